@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, MutableMapping
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
+from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
+
 Message = MutableMapping[str, Any]
 
 HEALTH_PATH: Final = "/healthz"
@@ -21,8 +23,6 @@ _HEALTH: Final[Mapping[str, Any]] = MappingProxyType(
 
 def unread_event(scope: Message) -> Any:
     """Event of a request whose body is not read, as who tells the caller takes it."""
-    from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
-
     return HttpProxyEvent.from_asgi(scope, b"")
 
 

@@ -42,11 +42,13 @@ KEEP_ALIVE_S = 30
 ANSWERS_S = 3
 """Seconds that requests have to be answered once the server stops."""
 
-Beside = Callable[[EmbeddedBackend, RequestCounts], AbstractContextManager[None]]
-"""Makes what runs beside the server, whose requests count with the server's own."""
+Beside = Callable[[EmbeddedBackend, RequestCounts, Callable[[], object]], AbstractContextManager[None]]
+"""Makes what runs beside the server, whose requests count with the server's own; the last waits for its routes."""
 
 
-def nothing_beside(_: EmbeddedBackend, __: RequestCounts) -> AbstractContextManager[None]:
+def nothing_beside(
+    _: EmbeddedBackend, __: RequestCounts, ___: Callable[[], object]
+) -> AbstractContextManager[None]:
     """Runs nothing beside the server."""
     return nullcontext()
 
@@ -83,10 +85,10 @@ def application(
     counts: RequestCounts | None = None,
 ) -> Guard:
     """Guarded ASGI application over a running backend, whole. Args: is_first: takes up what an earlier server left."""
-    guard, load = late_application(
-        backend, data_dir, with_auth=with_auth, event_sources=event_sources, is_first=is_first, counts=counts
+    guard, routes = late_application(
+        backend, data_dir, with_auth=with_auth, event_sources=event_sources, counts=counts
     )
-    load()
+    _load(backend, routes, is_first)
     return guard
 
 
@@ -96,14 +98,12 @@ def late_application(
     *,
     with_auth: bool,
     event_sources: str,
-    is_first: bool,
     counts: RequestCounts | None,
-) -> tuple[Guard, Callable[[], None]]:
-    """Guarded ASGI application whose routes are loaded by the first request that needs them, and what loads them.
+) -> tuple[Guard, LateRoutes]:
+    """Guarded ASGI application, and its routes, which the first request that needs them loads.
 
     Args:
         event_sources: as `read_sources` takes it.
-        is_first: what loads the routes takes up what an earlier server left as well.
         counts: of requests, from the process' beginning on; None: they begin here, without a log.
     """
     sign_in = read_sign_in()
@@ -145,13 +145,14 @@ def late_application(
         metrics=MetricsPage(counts or RequestCounts(), backend.ports, authenticate),
         origins=sign_in.origins,
     )
+    return guard, routes
 
-    def load() -> None:
-        routes.load()
-        if is_first and not backend.ports.storage().is_read_only:
-            _take_up_what_was_left(backend)
 
-    return guard, load
+def _load(backend: EmbeddedBackend, routes: LateRoutes, is_first: bool) -> None:
+    """Loads what answers, and takes up what an earlier server left."""
+    routes.load()
+    if is_first and not backend.ports.storage().is_read_only:
+        _take_up_what_was_left(backend)
 
 
 def _bound_routes(ports: Ports, authenticate: Authenticate) -> Routes:
@@ -197,14 +198,13 @@ def serve(
     # Before commands are taken: from then on standard error is, in a command's thread, its caller's.
     counts = RequestCounts(request_log(settings.logs_requests))
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
-    warm_start = WarmStart(backend, scheduler.embed_soon, lambda: load())
+    warm_start = WarmStart(backend, scheduler.embed_soon, lambda: _load(backend, routes, place.is_first))
     try:
-        guard, load = late_application(
+        guard, routes = late_application(
             backend,
             settings.data_dir,
             with_auth=with_auth,
             event_sources=settings.event_sources,
-            is_first=place.is_first,
             counts=counts,
         )
         config = uvicorn.Config(
@@ -220,7 +220,7 @@ def serve(
         if place.is_first and not backend.ports.storage().is_read_only:
             scheduler.start()
             deliveries.start()
-        with beside(backend, counts):
+        with beside(backend, counts, routes.load):
             ready = partial(place.announce, ready_lines(settings, host, port))
             stops = (scheduler.stop, deliveries.stop, backend.stopping.set)
             server = _Announcing(config, ready, warm_start.start, stops)

@@ -53,32 +53,24 @@ def test_health_is_told_before_the_routes_are_loaded_as_they_tell_it(
     backend: EmbeddedBackend, tmp_path: Path
 ) -> None:
     """Falls where the early answer, or its headers, differ from the route's."""
-    guard, load = late_application(
-        backend, tmp_path, with_auth=False, event_sources="", is_first=True, counts=None
-    )
+    guard, routes = late_application(backend, tmp_path, with_auth=False, event_sources="", counts=None)
     early = asked(guard, "GET", "/healthz")
-    assert isinstance(guard._resolver, LateRoutes)
-    assert guard._resolver._loaded is None
-    load()
+    assert routes._loaded is None
+    routes.load()
     late = asked(guard, "GET", "/healthz")
     assert (early.status, early.json, early.body) == (200, {"status": "ok"}, late.body)
     assert {**early.headers, "x-request-id": ""} == {**late.headers, "x-request-id": ""}
-    assert guard._resolver.answered_operation() in ("", HEALTH_OPERATION)
 
 
 def test_another_request_loads_them(backend: EmbeddedBackend, tmp_path: Path) -> None:
-    guard, _ = late_application(
-        backend, tmp_path, with_auth=False, event_sources="", is_first=True, counts=None
-    )
+    guard, _ = late_application(backend, tmp_path, with_auth=False, event_sources="", counts=None)
     for method, path in (("GET", "/v1/projects"), ("POST", "/healthz")):
         assert asked(guard, method, path).status in (200, 405)
     assert asked(guard, "GET", "/version").status == 200
 
 
 def test_early_health_is_counted_as_the_operation(backend: EmbeddedBackend, tmp_path: Path) -> None:
-    guard, _ = late_application(
-        backend, tmp_path, with_auth=False, event_sources="", is_first=True, counts=None
-    )
+    guard, _ = late_application(backend, tmp_path, with_auth=False, event_sources="", counts=None)
     scope = {"method": "GET", "path": "/healthz"}
     assert guard._answered_early(scope) is not None
     assert scope[OPERATION_KEY] == HEALTH_OPERATION
@@ -111,7 +103,7 @@ def test_an_operation_that_is_accepted_before_is_carried_out(
     monkeypatch.setattr(
         "memory_layer.edge.operations.runner.run_operation", lambda _, detail, **__: done.append(detail)
     )
-    late_application(backend, tmp_path, with_auth=False, event_sources="", is_first=True, counts=None)
+    late_application(backend, tmp_path, with_auth=False, event_sources="", counts=None)
     backend.ports.bus.publish(OPERATION_ACCEPTED, {"tenant": "local", "operation_id": "op_1"})
     backend.drain()
     assert [detail["operation_id"] for detail in done] == ["op_1"]
