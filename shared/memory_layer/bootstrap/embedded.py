@@ -274,12 +274,21 @@ def _reranker(settings: EmbeddedSettings | None) -> Reranker | None:
 def subscribe(bus: InProcessBus, ports: Ports) -> None:
     """Subscribes the background work of this process, where no rule of a bus brings it to a function."""
     from memory_layer.domain.portability.trace_context import TRACEPARENT
+    from memory_layer.ports.event_kinds import MEMORIES_WARMED, SESSION_EXTENDED
     from memory_layer.usecases.ground.signed_ports import traced_ports
-    from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, on_memories_warmed
-    from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, on_session_extended
 
-    def traced(work: Callable[[Ports, Mapping[str, Any]], None]) -> Callable[[Mapping[str, Any]], None]:
-        return lambda detail: work(traced_ports(ports, detail.get(TRACEPARENT)), detail)
+    def traced(detail: Mapping[str, Any]) -> Ports:
+        return traced_ports(ports, detail.get(TRACEPARENT))
 
-    bus.subscribe(SESSION_EXTENDED, traced(on_session_extended))
-    bus.subscribe(MEMORIES_WARMED, traced(on_memories_warmed))
+    def on_session_extended(detail: Mapping[str, Any]) -> None:
+        from memory_layer.usecases.write.turn_contexts import on_session_extended as work
+
+        work(traced(detail), detail)
+
+    def on_memories_warmed(detail: Mapping[str, Any]) -> None:
+        from memory_layer.usecases.recall.warm_up import on_memories_warmed as work
+
+        work(traced(detail), detail)
+
+    bus.subscribe(SESSION_EXTENDED, on_session_extended)
+    bus.subscribe(MEMORIES_WARMED, on_memories_warmed)

@@ -97,8 +97,8 @@ def handing_over(chosen: Any) -> Any:
 
     from memory_layer.cli.handover.listener import listening
 
-    def beside(backend: Any, counts: Any = None) -> Any:
-        return listening(get_command(app), backend, chosen, counts)
+    def beside(backend: Any, counts: Any = None, until_loaded: Any = lambda: None) -> Any:
+        return listening(get_command(app), backend, chosen, counts, until_loaded)
 
     return beside
 

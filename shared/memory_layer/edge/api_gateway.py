@@ -21,10 +21,10 @@ from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.events.stage_times import StageTimes
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.answer_headers import with_answer_headers
-from memory_layer.edge.http.caller import REQUEST_ID_HEADER
 from memory_layer.edge.http.large_answers import Offload, offloaded_if_large
 from memory_layer.edge.http.origin_lock import let_through
 from memory_layer.edge.http.principals import principal_of
+from memory_layer.edge.http.request_context import REQUEST_ID_HEADER
 from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes import problems
 from memory_layer.edge.shapes.answers import receipts_before_the_index

@@ -13,11 +13,12 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestValidationError,
 )
 
-from memory_layer.edge.http.caller import Authenticate, json_response, request_id
+from memory_layer.edge.http.caller import json_response, request_id
 from memory_layer.edge.http.memory_spans import traced_route
 from memory_layer.edge.http.openapi import openapi_document, serialized_document
 from memory_layer.edge.http.refused_writes import note_refused_write
 from memory_layer.edge.http.request_bounds import refuse_method
+from memory_layer.edge.http.request_context import Authenticate
 from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.http.store_errors import is_of_stores, store_error
 from memory_layer.edge.routes import (

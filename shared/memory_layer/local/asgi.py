@@ -12,17 +12,16 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
-from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.console.pages import ConsolePages
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.answer_headers import with_answer_headers
-from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER, Authenticate
+from memory_layer.edge.http.request_context import ARRIVED, REQUEST_ID_HEADER, Authenticate
 from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, headers_of, problem, problem_text
 from memory_layer.errors import MemoryLayerError
 from memory_layer.local.event_streams import EventStreams
-from memory_layer.local.local_resolver import LocalResolver, Message
+from memory_layer.local.late_routes import HEALTH_OPERATION, LateRoutes, Message, Routes, unread_event
 from memory_layer.local.metrics_page import CONTENT_TYPE, MetricsPage
 from memory_layer.local.own_origin import refuse_foreign
 from memory_layer.local.request_counts import RECALL, AnsweredRequest
@@ -51,7 +50,7 @@ class Guard:
 
     def __init__(
         self,
-        resolver: LocalResolver,
+        resolver: Routes,
         authenticate: Authenticate,
         new_id: Callable[[str], str],
         *,
@@ -137,7 +136,7 @@ class Guard:
         refusal = self._refused_unread(scope)
         if refusal is not None:
             return _refused(scope, request_id, refusal)
-        event = HttpProxyEvent.from_asgi(scope, b"")
+        event = unread_event(scope)
         try:
             text = page.text(event)
         except MemoryLayerError as error:
@@ -161,7 +160,7 @@ class Guard:
         if refusal is not None:
             return _refused(scope, request_id, refusal)
         try:
-            page = pages.answer(scope["method"], scope["path"], HttpProxyEvent.from_asgi(scope, b""))
+            page = pages.answer(scope["method"], scope["path"], unread_event(scope))
         except MemoryLayerError as error:
             found = problem(error, instance=scope["path"], request_id=request_id)
             return _problem(found, headers_of(error), request_id)
@@ -171,12 +170,13 @@ class Guard:
         refusal = self._refused_unread(scope)
         if refusal is not None:
             return _refused(scope, request_id, refusal)
+        if (early := self._answered_early(scope)) is not None:
+            return _messages(early["statusCode"], early["headers"], early["body"], request_id)
         try:
             known = self._caller_of(scope)
         except MemoryLayerError as error:
             found = problem(error, instance=scope["path"], request_id=request_id)
-            unread = HttpProxyEvent.from_asgi(scope, b"")
-            return _problem(found, challenged(headers_of(error), unread), request_id)
+            return _problem(found, challenged(headers_of(error), unread_event(scope)), request_id)
         held: list[int] = []
         try:
             body = await self._body(receive, held)
@@ -188,6 +188,13 @@ class Guard:
             return await anyio.to_thread.run_sync(self._served, scope, body, known, request_id)
         finally:
             self._held_bytes -= sum(held)
+
+    def _answered_early(self, scope: Message) -> Mapping[str, Any] | None:
+        """Answer while the routes are loaded; None: it is theirs."""
+        early = self._resolver.early_answer(scope) if isinstance(self._resolver, LateRoutes) else None
+        if early is not None:
+            scope[OPERATION_KEY] = HEALTH_OPERATION
+        return early
 
     def _refused_unread(self, scope: Message) -> request_bounds.RequestRefusal | None:
         headers = {name.lower(): value for name, value in scope["headers"]}
@@ -204,7 +211,7 @@ class Guard:
         """
         if scope["method"] in request_bounds.READING_METHODS:
             return {}
-        principal = self._authenticate(HttpProxyEvent.from_asgi(scope, b""))
+        principal = self._authenticate(unread_event(scope))
         return {"authenticate": lambda _: principal}
 
     async def _body(self, receive: Receive, held: list[int]) -> bytes | request_bounds.RequestRefusal:

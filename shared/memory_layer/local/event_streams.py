@@ -19,12 +19,12 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.request_bounds import RequestRefusal
-from memory_layer.edge.shapes.change_answers import EVENT_STREAM, heartbeat_text, stream_text
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
+EVENT_STREAM: Final = "text/event-stream"
 HEARTBEAT_S: Final = 15.0
 LOOK_S: Final = 0.2
 """Seconds between two looks at the end of a log; all streams of a project share them."""
@@ -127,6 +127,8 @@ class EventStreams:
 
     async def _tell(self, stream: "_Stream") -> None:
         """Sends page after page, in which a reader that is slow holds up nothing but its own."""
+        from memory_layer.edge.shapes.change_answers import heartbeat_text, stream_text
+
         after = await self._beginning(stream)
         if not await self._sent(stream, heartbeat_text(after)):
             return

@@ -1,7 +1,7 @@
 """Resolver of the laptop: Powertools' own, answering in the thread that calls it."""
 
 import threading
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,7 @@ from aws_lambda_powertools.event_handler.http_resolver import (
 )
 
 from memory_layer.edge.app import declared_operations
-
-Message = MutableMapping[str, Any]
+from memory_layer.local.late_routes import Message
 
 
 class LocalResolver(HttpResolverLocal):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from memory_layer.edge.http.caller import Authenticate
+from memory_layer.edge.http.request_context import Authenticate
 from memory_layer.errors import Forbidden, Unavailable
 from memory_layer.local.request_counts import Counter, Gauge, RequestCounts
 from memory_layer.local.tokens import LOCAL_PRINCIPAL

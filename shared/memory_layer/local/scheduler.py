@@ -17,7 +17,6 @@ from memory_layer.domain.time.sweep_state import SweepName, SweepReport
 from memory_layer.errors import MemoryLayerError, SweepRunning, Unavailable
 from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.sweeps.run_sweep import run_sweep
 
 TICK_S: Final = 60.0
 """Seconds between two checks for due sweeps."""
@@ -124,6 +123,8 @@ class Scheduler:
 
     def _sweep(self, name: SweepName) -> SweepReport | None:
         """Runs a sweep; None: somebody else runs it, or it cannot be run now."""
+        from memory_layer.usecases.sweeps.run_sweep import run_sweep
+
         try:
             report = run_sweep(self._ports, name, holder=process_holder(), seconds=RUN_S)
         except SweepRunning:
@@ -162,6 +163,8 @@ def embedding_beside(ports: Ports) -> Iterator[None]:
 
 def embed_waiting(ports: Ports, scope: Scope) -> None:
     """Makes vectors that memories lack, for a moment, if this project lacks any; what is left the next command does."""
+    from memory_layer.usecases.sweeps.run_sweep import run_sweep
+
     try:
         if ports.index.unembedded(scope, after=None, k=1):
             run_sweep(ports, BACKFILL, holder=process_holder(), seconds=EMBEDS_S, page_records=EMBEDS_RECORDS)

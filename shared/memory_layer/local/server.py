@@ -5,49 +5,50 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio.to_thread
 import uvicorn
-from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.console.pages import NO_ISSUER, ConsolePages
 from memory_layer.console.sessions import with_sessions
-from memory_layer.edge.app import ROUTERS, bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.events.traced_work import within_trace
-from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
-from memory_layer.edge.operations.runner import run_operation
+from memory_layer.edge.http.request_context import Authenticate
 from memory_layer.local.asgi import Guard
 from memory_layer.local.connections import HeadDeadlineProtocol
 from memory_layer.local.console_links import forget_address, link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
 from memory_layer.local.issuer_tokens import with_issuer
-from memory_layer.local.local_resolver import LocalResolver
+from memory_layer.local.late_routes import LateRoutes, Routes, unread_event
 from memory_layer.local.metrics_page import MetricsPage
 from memory_layer.local.request_counts import RequestCounts, request_log
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.local.warm_start import WarmStart
 from memory_layer.manifest.run_events import RUN_COMPLETED
-from memory_layer.mcp.router import mcp_router
+from memory_layer.ports.event_kinds import OPERATION_ACCEPTED
+from memory_layer.ports.process import Ports
 from memory_layer.settings import EmbeddedSettings, read_sign_in
 
 KEEP_ALIVE_S = 30
 ANSWERS_S = 3
 """Seconds that requests have to be answered once the server stops."""
 
-Beside = Callable[[EmbeddedBackend, RequestCounts], AbstractContextManager[None]]
-"""Makes what runs beside the server, whose requests count with the server's own."""
+Beside = Callable[[EmbeddedBackend, RequestCounts, Callable[[], object]], AbstractContextManager[None]]
+"""Makes what runs beside the server, whose requests count with the server's own; the last waits for its routes."""
 
 
-def nothing_beside(_: EmbeddedBackend, __: RequestCounts) -> AbstractContextManager[None]:
+def nothing_beside(
+    _: EmbeddedBackend, __: RequestCounts, ___: Callable[[], object]
+) -> AbstractContextManager[None]:
     """Runs nothing beside the server."""
     return nullcontext()
 
@@ -83,11 +84,26 @@ def application(
     is_first: bool = True,
     counts: RequestCounts | None = None,
 ) -> Guard:
-    """Guarded ASGI application over a running backend.
+    """Guarded ASGI application over a running backend, whole. Args: is_first: takes up what an earlier server left."""
+    guard, routes = late_application(
+        backend, data_dir, with_auth=with_auth, event_sources=event_sources, counts=counts
+    )
+    _load(backend, routes, is_first)
+    return guard
+
+
+def late_application(
+    backend: EmbeddedBackend,
+    data_dir: Path,
+    *,
+    with_auth: bool,
+    event_sources: str,
+    counts: RequestCounts | None,
+) -> tuple[Guard, LateRoutes]:
+    """Guarded ASGI application, and its routes, which the first request that needs them loads.
 
     Args:
         event_sources: as `read_sources` takes it.
-        is_first: takes up what an earlier server left.
         counts: of requests, from the process' beginning on; None: they begin here, without a log.
     """
     sign_in = read_sign_in()
@@ -97,26 +113,24 @@ def application(
     authenticate = with_sessions(known, partial(secret_of, data_dir))
     stopping = backend.stopping
     carry_out = partial(
-        within_trace(OPERATION_ACCEPTED, run_operation),
+        within_trace(OPERATION_ACCEPTED, _run_operation),
         backend.ports,
         sleep=stopping.wait,
         is_stopping=stopping.is_set,
     )
     backend.subscribe(OPERATION_ACCEPTED, carry_out)
     backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
-    if is_first and not backend.ports.storage().is_read_only:
-        _take_up_what_was_left(backend)
-    resolver = bind(LocalResolver(), backend.ports, authenticate, (*ROUTERS, mcp_router()))
+    routes = LateRoutes(partial(_bound_routes, backend.ports, authenticate))
     streams = EventStreams(
         StreamSource(
-            lambda request: resolver.answer(request, b"", {}),
-            lambda request: authenticate(HttpProxyEvent.from_asgi(request, b"")),
+            lambda request: routes.answer(request, b"", {}),
+            lambda request: authenticate(unread_event(request)),
             lambda scope: backend.ports.store.audit.head(scope).position,
             stopping.is_set,
         )
     )
-    return Guard(
-        resolver,
+    guard = Guard(
+        routes,
         authenticate,
         backend.ports.new_id,
         loopback_alone=not with_auth,
@@ -131,9 +145,33 @@ def application(
         metrics=MetricsPage(counts or RequestCounts(), backend.ports, authenticate),
         origins=sign_in.origins,
     )
+    return guard, routes
+
+
+def _load(backend: EmbeddedBackend, routes: LateRoutes, is_first: bool) -> None:
+    """Loads what answers, and takes up what an earlier server left."""
+    routes.load()
+    if is_first and not backend.ports.storage().is_read_only:
+        _take_up_what_was_left(backend)
+
+
+def _bound_routes(ports: Ports, authenticate: Authenticate) -> Routes:
+    from memory_layer.edge.app import ROUTERS, bind
+    from memory_layer.local.local_resolver import LocalResolver
+    from memory_layer.mcp.router import mcp_router
+
+    return bind(LocalResolver(), ports, authenticate, (*ROUTERS, mcp_router()))
+
+
+def _run_operation(ports: Ports, detail: Mapping[str, Any], **how: Any) -> None:
+    from memory_layer.edge.operations.runner import run_operation
+
+    run_operation(ports, detail, **how)
 
 
 def _take_up_what_was_left(backend: EmbeddedBackend) -> None:
+    from memory_layer.edge.operations.jobs import forget_old_parts, resume
+
     forget_old_parts(backend.ports)
     for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
         resume(backend.ports, operation)
@@ -154,22 +192,23 @@ def serve(
     place: Place = Place(),
 ) -> None:
     """Serves until interrupted; the ready line goes to stdout. Args: beside: runs as long as the server answers."""
+    gc.disable()  # until the routes are loaded: nothing that a start loads is garbage
     backend = open_embedded(settings)
     scheduler, deliveries = Scheduler(backend.ports), Deliveries(backend.ports)
-    warm_start = WarmStart(backend, once_warm=scheduler.embed_soon)
     # Before commands are taken: from then on standard error is, in a command's thread, its caller's.
     counts = RequestCounts(request_log(settings.logs_requests))
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
+    warm_start = WarmStart(backend, scheduler.embed_soon, lambda: _load(backend, routes, place.is_first))
     try:
+        guard, routes = late_application(
+            backend,
+            settings.data_dir,
+            with_auth=with_auth,
+            event_sources=settings.event_sources,
+            counts=counts,
+        )
         config = uvicorn.Config(
-            application(
-                backend,
-                settings.data_dir,
-                with_auth=with_auth,
-                event_sources=settings.event_sources,
-                is_first=place.is_first,
-                counts=counts,
-            ),
+            guard,
             host=host,
             port=port,
             http=HeadDeadlineProtocol,
@@ -181,7 +220,7 @@ def serve(
         if place.is_first and not backend.ports.storage().is_read_only:
             scheduler.start()
             deliveries.start()
-        with beside(backend, counts):
+        with beside(backend, counts, routes.load):
             ready = partial(place.announce, ready_lines(settings, host, port))
             stops = (scheduler.stop, deliveries.stop, backend.stopping.set)
             server = _Announcing(config, ready, warm_start.start, stops)

@@ -23,14 +23,21 @@ _log = logging.getLogger(__name__)
 
 
 class WarmStart:
-    """Thread that loads the model, the projects used last, the parts of contexts and the list of the project used last.
+    """Thread that loads the routes, the model, the projects used last, the parts of contexts, and the last one's list.
 
     Args:
+        load_routes: called first, while there is no collection of garbage: nothing that is loaded is any.
         once_warm: called last, if the model is there.
     """
 
-    def __init__(self, backend: EmbeddedBackend, once_warm: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        backend: EmbeddedBackend,
+        once_warm: Callable[[], None] = lambda: None,
+        load_routes: Callable[[], object] = lambda: None,
+    ) -> None:
         self._backend = backend
+        self._load_routes = load_routes
         self._once_warm = once_warm
         self._has_model = False
         self._is_over = threading.Event()
@@ -46,13 +53,16 @@ class WarmStart:
             self._thread.join(CLOSE_S)
 
     def _run(self) -> None:
+        self._take(self._load_routes)
+        gc.freeze()
+        gc.enable()
         for step in (self._load_model, self._load_projects, self._load_for_contexts, self._load_list):
             self._take(step)
         gc.freeze()  # what is loaded stays, and no answer waits to look through it
         if self._has_model:
             self._take(self._once_warm)
 
-    def _take(self, step: Callable[[], None]) -> None:
+    def _take(self, step: Callable[[], object]) -> None:
         try:
             if not self._is_over.is_set():
                 step()

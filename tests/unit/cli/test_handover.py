@@ -346,3 +346,17 @@ def test_no_served_command_touches_files_or_a_person() -> None:
         module = inspect.getmodule(callback)
         body = getattr(module, callback.__name__, callback)
         assert not FOR_THE_CALLERS_PROCESS.search(inspect.getsource(body)), callback.__name__
+
+
+def test_a_command_waits_for_what_the_server_loads(mem: Mem, say: Say) -> None:
+    """Two threads that import at once may wait for each other. Falls where the listener does not wait."""
+    added(mem, "The ledger is in the second drawer.")
+    told: list[str] = []
+    settings = read_settings(data_dir=None)
+    backend = open_embedded(settings)
+    try:
+        with listening(PROGRAM, backend, settings, until_loaded=lambda: told.append("loaded")):
+            code, out, _ = say("list")
+    finally:
+        backend.close()
+    assert (code, "second drawer" in out, told) == (0, True, ["loaded"])

@@ -43,7 +43,7 @@ def test_nothing_is_loaded_that_has_to_be_installed(statement: str) -> None:
 
 
 def test_what_has_to_be_installed_is_seen() -> None:
-    assert "pydantic" in imported("import memory_layer.local.server")
+    assert "pydantic" in imported("import memory_layer.edge.app")
 
 
 def test_the_core_leaves_the_models_unloaded() -> None:

@@ -19,8 +19,8 @@ from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.edge.app import api_document, bind
 from memory_layer.edge.http import request_bounds
-from memory_layer.edge.http.caller import ARRIVED
 from memory_layer.edge.http.docs_page import NAMES, PAGE, POLICY, docs_asset
+from memory_layer.edge.http.request_context import ARRIVED
 from memory_layer.errors import Unauthenticated
 from memory_layer.local.asgi import Guard
 from memory_layer.local.connections import HeadDeadlineProtocol

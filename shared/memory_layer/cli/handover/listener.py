@@ -6,7 +6,7 @@ import os
 import socket
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -35,13 +35,18 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def listening(
-    program: Any, backend: EmbeddedBackend, settings: EmbeddedSettings, counts: RequestCounts | None = None
+    program: Any,
+    backend: EmbeddedBackend,
+    settings: EmbeddedSettings,
+    counts: RequestCounts | None = None,
+    until_loaded: Callable[[], object] = lambda: None,
 ) -> Iterator[None]:
     """Runs handed-over commands as long as the server runs; of several servers of a folder, the first does.
 
     Args:
         program: root of the commands, some of which may be handed over.
         counts: of the server's requests, of which these commands are some; None: nobody reads them.
+        until_loaded: waits for the server's routes: two threads that import at once may wait for each other.
     """
     with ExitStack() as held:
         folder = str(settings.data_dir)
@@ -53,7 +58,7 @@ def listening(
             else:
                 held.enter_context(callers_streams())
                 counting = _counting(backend, counts)
-                held.enter_context(_Listener(server, program, backend, settings, counting))
+                held.enter_context(_Listener(server, program, backend, settings, counting, until_loaded))
         yield
 
 
@@ -115,8 +120,10 @@ class _Listener:
         backend: EmbeddedBackend,
         settings: EmbeddedSettings,
         counting: Counting,
+        until_loaded: Callable[[], object],
     ) -> None:
         self._server = server
+        self._until_loaded = until_loaded
         self._command = partial(HandedOver, program, backend, settings, counting)
         self._running: dict[threading.Thread, socket.socket] = {}
         self._is_over = threading.Event()
@@ -156,6 +163,7 @@ class _Listener:
                 socket_file.send(wire, {"version": VERSION})
                 request = socket_file.receive(wire)
                 if request is not None:
+                    self._until_loaded()
                     self._command(request, connection, wire).run()
         except OSError as error:
             _log.info("a caller went away: %s", error)

@@ -1,17 +1,20 @@
 """Runs that arrive as events: the principals their sources speak for, and learning from each once."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memory_layer.domain.portability.trace_context import TRACEPARENT
 from memory_layer.edge.http.principals import principal_of
-from memory_layer.edge.shapes.run_reports import run_report_of
 from memory_layer.errors import Forbidden, Invalid, Unauthenticated
 from memory_layer.manifest import env
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.signed_ports import traced_ports
-from memory_layer.usecases.learn.learn_from_run import RunReceipt, learn_from_run
+
+if TYPE_CHECKING:
+    from memory_layer.usecases.learn.learn_from_run import RunReceipt
 
 Sources = Mapping[str, Mapping[str, Any]]
 """Claims by the source of an event, as a token has them: on whose behalf the source speaks."""
@@ -41,6 +44,9 @@ def take_run_event(ports: Ports, sources: Sources, event: Mapping[str, Any]) -> 
         Invalid: it is no event of a run, or names no project.
         Forbidden: its source is not configured.
     """
+    from memory_layer.edge.shapes.run_reports import run_report_of
+    from memory_layer.usecases.learn.learn_from_run import learn_from_run
+
     report = run_report_of(event)
     if report.source is None:
         raise Invalid.at("/source", "an event comes in an envelope that says who sent it")

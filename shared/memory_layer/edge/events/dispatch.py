@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from memory_layer.edge.events.traced_work import within_trace
-from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.edge.shapes.answers import receipts_before_the_index
+from memory_layer.ports.event_kinds import MEMORIES_WARMED, OPERATION_ACCEPTED, SESSION_EXTENDED
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, on_memories_warmed
-from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, on_session_extended
+from memory_layer.usecases.recall.warm_up import on_memories_warmed
+from memory_layer.usecases.write.turn_contexts import on_session_extended
 
 
 def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:

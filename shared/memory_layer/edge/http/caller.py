@@ -1,11 +1,9 @@
 """Start and end of every route: the caller, the ports, the idempotency key, and the answer in JSON."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Request, Response, depends
@@ -16,8 +14,9 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.digests import request_fingerprint
 from memory_layer.edge.http.memory_spans import request_traceparent
 from memory_layer.edge.http.principals import USER_HEADER, speaking_for
+from memory_layer.edge.http.request_context import REQUEST_ID_HEADER, Authenticate
 from memory_layer.edge.shapes.answers import to_text
-from memory_layer.edge.shapes.derived_models import Instant, answer_model
+from memory_layer.edge.shapes.derived_models import Instant
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
 from memory_layer.ports.commit import IdempotencyRecord
@@ -26,14 +25,9 @@ from memory_layer.usecases.ground.admission import refuse_secret_project
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, Render, storage_key
 from memory_layer.usecases.ground.signed_ports import signed_ports
 
-ARRIVED: ContextVar[float | None] = ContextVar("arrived", default=None)
-"""Seconds on the clock of `time.perf_counter`; None where each request has its process for itself."""
-
-
 JSON = "application/json"
-REQUEST_ID_HEADER = "x-request-id"
-Authenticate = Callable[[Any], Principal]
-"""Resolves an event to its caller; raises Unauthenticated."""
+MADE_OF = "x-made-of"
+"""Member of a description with the dataclasses that an answer is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +163,13 @@ def replayed_response(answer: IdempotencyRecord) -> Response[str]:
 
 
 def described_choice(status: int, answers: Sequence[type], description: str) -> dict[int, Any]:
-    """Description of a route whose answer is made of one of several dataclasses."""
-    model = reduce(or_, map(answer_model, answers))
-    return {status: {"description": description, "content": {JSON: {"model": model}}}}
+    """Description of a route whose answer is made of one of several dataclasses.
+
+    Their models are made with the document (`openapi.openapi_document`): who answers needs none.
+    """
+    return {status: {"description": description, MADE_OF: tuple(answers)}}
 
 
 def described_response(status: int, answer: type, description: str) -> dict[int, Any]:
     """Description of a route's answer in openapi.json. Args: answer: the dataclass that it is made of."""
-    return {status: {"description": description, "content": {JSON: {"model": answer_model(answer)}}}}
+    return described_choice(status, [answer], description)

@@ -1,6 +1,8 @@
 """openapi.json: the document of the routes, with problem details and the function that serves each route."""
 
 import json
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from aws_lambda_powertools.event_handler.api_gateway import ApiGatewayResolver
@@ -9,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.policy import Limits, PriorityWeights
-from memory_layer.edge.http.caller import JSON
+from memory_layer.edge.http.caller import JSON, MADE_OF
 from memory_layer.edge.http.described_bodies import LINE_BODIES, LIST_BODIES, complete_body
 from memory_layer.edge.http.document_models import omit_nulls, tidy_models
 from memory_layer.edge.http.examples import add_examples
@@ -42,6 +44,7 @@ _USER_PARAMETER = {
 
 def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
     """OpenAPI 3.1 document of a resolver's routes."""
+    _name_answers(resolver)
     text = resolver.get_openapi_json_schema(
         title=TITLE, version=VERSION, openapi_version="3.1.0", description=DESCRIPTION
     )
@@ -56,6 +59,15 @@ def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
     tidy_models(document)
     add_examples(document)
     return document
+
+
+def _name_answers(resolver: ApiGatewayResolver) -> None:
+    """Puts the models of answers into the descriptions of their routes, which may share one."""
+    for route in (*resolver._static_routes, *resolver._dynamic_routes):
+        described: dict[int, dict[str, Any]] = route.responses or {}  # type: ignore[assignment]
+        for response in described.values():
+            if answers := response.pop(MADE_OF, None):
+                response["content"] = {JSON: {"model": reduce(or_, map(answer_model, answers))}}
 
 
 def serialized_document(document: dict[str, Any]) -> str:

@@ -16,15 +16,13 @@ from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import Forbidden, KeyReused, MemoryLayerError, NotFound, Unavailable
 from memory_layer.ports.commit import ANSWER_LIFETIME
+from memory_layer.ports.event_kinds import OPERATION_ACCEPTED as OPERATION_ACCEPTED
 from memory_layer.ports.process import NewId, Ports
 from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.export_copies import COPIES_MAX, LIFETIME, ExportCopy, forget_old_copies
 from memory_layer.usecases.ground.idempotency import storage_key
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.transfer.all_or_nothing import all_or_nothing
-
-OPERATION_ACCEPTED: Final = "operation.accepted"
-"""Published with `tenant` and `operation_id`; a repeated or resumed run does nothing twice."""
 
 RESULTS_PREFIX: Final = "operations/results/"
 """Prefix of results, kept as long as an export's parts; the bucket's own rule ends them in any case."""

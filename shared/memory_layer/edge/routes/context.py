@@ -6,7 +6,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 
-from memory_layer.edge.http.caller import ARRIVED, Calling, Project, described_response, json_response
+from memory_layer.edge.http.caller import Calling, Project, described_response, json_response
+from memory_layer.edge.http.request_context import ARRIVED
 from memory_layer.edge.shapes import context_answers
 from memory_layer.edge.shapes.context_requests import REQUEST_ID, ContextQuery, GivenFeedback, context_request
 from memory_layer.usecases.context.assemble import assemble_context

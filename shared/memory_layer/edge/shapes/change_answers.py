@@ -12,8 +12,6 @@ from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.usecases.world.list_changes import ChangePage, RecentChangePage
 
-EVENT_STREAM = "text/event-stream"
-
 
 class ChangeChoice(BaseModel):
     """Choice among changes. Args: type: none: every one."""

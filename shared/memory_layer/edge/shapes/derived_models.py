@@ -23,7 +23,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.edge.shapes.answer_fields import field_words, members, summary
 from memory_layer.edge.shapes.member_words import MEMBER_WORDS
 
-REFUSE_UNKNOWN = ConfigDict(extra="forbid", allow_inf_nan=False)
+REFUSE_UNKNOWN = ConfigDict(extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
@@ -75,7 +75,9 @@ def incoming_model(name: str, of: type, names: tuple[str, ...]) -> type[BaseMode
 @cache
 def answer_model(of: type) -> type[BaseModel]:
     """Model of the documents that `answer_fields.document` writes of a dataclass, named after it."""
-    return create_model(_model_name(of), __doc__=summary(of), **_model_fields(of))
+    return create_model(
+        _model_name(of), __config__=ConfigDict(defer_build=True), __doc__=summary(of), **_model_fields(of)
+    )
 
 
 def _model_name(of: type) -> str:

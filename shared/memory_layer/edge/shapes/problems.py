@@ -12,7 +12,6 @@ from pydantic_core import PydanticCustomError
 from memory_layer import errors
 from memory_layer.domain.policy import WEIGHTS_RULE, PriorityWeights
 from memory_layer.domain.remedies import Remedy
-from memory_layer.domain.safety.redaction import redact
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.errors import MemoryLayerError, Violation
 
@@ -257,6 +256,8 @@ def error_message(item: Mapping[str, Any]) -> str:
 
 def _pointer(location: Iterable[Any]) -> str:
     """JSON pointer of a location: ("body", "tags", 0) → /tags/0; a parameter keeps its own place."""
+    from memory_layer.domain.safety.redaction import redact
+
     place, *path = location
     start = "" if place == "body" else f"/{place}"
     if place == "query" and path[:1] == [GATHERED_PARAMETER]:

@@ -1,17 +1,20 @@
 """Assembly of contexts before they are asked for, into the cache, with what runs it between requests."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.domain.access import viewer_of
 from memory_layer.domain.context.next_request import AskedContext
 from memory_layer.ports.prefetch import PrefetchStream
 from memory_layer.ports.process import ContextPorts, Ports
-from memory_layer.usecases.context.assemble import fill_cache
-from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.ground.visibility import Visibility
+
+if TYPE_CHECKING:
+    from memory_layer.usecases.context.request import ContextRequest
 
 TIME_MS: Final = 2_000
 """Time budget of an assembly that nobody waits for."""
@@ -43,6 +46,8 @@ class AheadAssembly:
     def assemble(
         self, stream: PrefetchStream, asked: AskedContext[Any], give_way: Callable[[], None]
     ) -> bool:
+        from memory_layer.usecases.context.assemble import fill_cache
+
         rest: ContextRequest = asked.rest
         request = replace(rest, intent=asked.intent, time_ms=TIME_MS)
         ports = replace(self.ports, contexts=self.contexts)

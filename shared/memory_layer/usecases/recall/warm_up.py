@@ -10,10 +10,8 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.tiers.moves import MOVED, TierMove, move_to_hot
 from memory_layer.errors import Unavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.event_kinds import MEMORIES_WARMED
 from memory_layer.ports.process import Ports
-
-MEMORIES_WARMED: Final = "memories.warmed"
-"""Event published when a recall has shown warm memories often enough: `tenant`, `project`, `ids`."""
 
 WARMED_BY: Final = "memory-layer"
 

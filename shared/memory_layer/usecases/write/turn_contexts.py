@@ -19,14 +19,11 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Unavailable
 from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.event_kinds import SESSION_EXTENDED
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.write.draft import RecordDraft, with_admission_status
-
-SESSION_EXTENDED = "session.extended"
-"""Published when turns were added: `tenant`, `project`, `session_id`, `first`, `last` (positions)."""
-
 
 STRETCH_GAP = 100
 """Positions further apart than this are read apart: turns between them are not read."""

@@ -17,10 +17,12 @@ from memory_layer.domain.retrieval.facts import NEVER
 _INSTANT_LETTERS: Final = 26
 """Length of a `fields.rfc3339` text without its Z, which numpy does not read."""
 
-_COMPLEXITY: Final = (
+COMPLEXITY: Final = (
     "CASE WHEN instr(m.detail, '\"complexity\"') AND json_valid(m.detail)"
     " THEN json_extract(m.detail, '$.complexity') END"
 )
+"""Complexity that a record's detail names, in SQL over `memories m`; it may be no text."""
+
 _SHARED_TEXTS: Final = tuple(
     name for name in filter_columns.TEXTS if name not in ("session_id", "complexity")
 )
@@ -29,7 +31,7 @@ FILTER_CELLS: Final = (
     # Texts that many records share come as one JSON array, parsed once for all of them: half the time of a load.
     (
         "shared_texts",
-        f"json_array(m.embedding_model, {_COMPLEXITY}, {', '.join(f'm.{name}' for name in _SHARED_TEXTS)})",
+        f"json_array(m.embedding_model, {COMPLEXITY}, {', '.join(f'm.{name}' for name in _SHARED_TEXTS)})",
     ),
     *(
         (name, f"m.{name}")
@@ -50,27 +52,27 @@ def filter_rows_of(columns: Mapping[str, Sequence[Any]]) -> tuple[FilterRows, Co
     Raises:
         ValueError, TypeError: a cell is not as it was written.
     """
-    shared = _parsed(columns["shared_texts"])
+    shared = parsed(columns["shared_texts"])
     models, complexities, *others = zip(*shared.values, strict=True)
-    texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": _texts_only(complexities)}
+    texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": texts_only(complexities)}
     filters = FilterRows(
         texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
         | {"session_id": uncoded_values(columns["session_id"])},
         scores={name: _scores(columns[name]) for name in filter_columns.SCORES},
         instants={name: instants(columns[name], NEVER) for name in filter_columns.INSTANTS},
-        labels={name: _parsed(columns[name]) for name in filter_columns.LABELS},
+        labels={name: parsed(columns[name]) for name in filter_columns.LABELS},
     )
     return filters, CodedValues(models, shared.rows)
 
 
-def _parsed(texts: Sequence[str]) -> CodedValues[Sequence[Any]]:
+def parsed(texts: Sequence[str]) -> CodedValues[Sequence[Any]]:
     """Parses JSON arrays, each distinct text once."""
     rows: dict[str, int] = {}
     numbers = [rows.setdefault(text, len(rows)) for text in texts]
     return CodedValues(json.loads(f"[{','.join(rows)}]"), np.array(numbers, np.intp))
 
 
-def _texts_only(values: Sequence[Any]) -> list[str | None]:
+def texts_only(values: Sequence[Any]) -> list[str | None]:
     """The values that are texts: a detail may say anything under `complexity`, and filters compare texts."""
     return [value if isinstance(value, str) else None for value in values]
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.filter_cells import FILTER_CELLS, filter_rows_of
+from memory_layer.adapters.embedded.ram_index.packed_columns import NUMBERS, ChangedRows, changed_rows
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, project_key
 from memory_layer.adapters.project_index.coded_column import CodeDictionary
 from memory_layer.adapters.project_index.column_statistics import GROUPS
-from memory_layer.adapters.project_index.filter_columns import INSTANTS, SCORES, FilterColumns, FilterRows
+from memory_layer.adapters.project_index.filter_columns import INSTANTS, SCORES, FilterColumns
 from memory_layer.adapters.project_index.growing_array import GrowingArray
 from memory_layer.adapters.project_index.id_column import IdColumn
 from memory_layer.adapters.project_index.listed_rows import ListedRows
 from memory_layer.adapters.project_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.retrieval.facts import AMOUNT_MAX, IS_APPROVED, IS_DOUBTED, IS_PINNED
 
 TEXTS: Final = (*GROUPS, "persona")
 
@@ -30,27 +29,6 @@ T = TypeVar("T")
 
 _COMPACTED_LEAST: Final = 1_024
 _CHUNK_RECORDS: Final = 4_096
-_NUMBERS: Final = {
-    "key": ("<i8", "m.key"),
-    "use_count": ("<i4", f"min(m.use_count, {AMOUNT_MAX})"),
-    "flags": (
-        "<u2",
-        f"{IS_APPROVED} * (m.approved_by IS NOT NULL) + {IS_DOUBTED} * (m.doubted IS NOT NULL)"
-        f" + {IS_PINNED} * (m.pinned <> 0)",
-    ),
-    "bytes": (
-        "<i8",
-        "coalesce(m.body_bytes, length(CAST(m.content AS BLOB))) + length(CAST(m.detail AS BLOB))"
-        " + coalesce(length(CAST(m.context AS BLOB)), 0)",
-    ),
-    "body_bytes": ("<i8", "coalesce(m.body_bytes, 0)"),
-}
-"""Columns beside the filtered ones, by name: their type, and what they are in SQL."""
-_CELLS: Final = {"id": "m.id", **{name: sql for name, (_, sql) in _NUMBERS.items()}, **dict(FILTER_CELLS)}
-_CHANGED: Final = (
-    f"SELECT {', '.join(_CELLS.values())} FROM memories m WHERE m.project_key = ?1 AND m.log_position > ?2"
-)
-_Chunk = tuple[Sequence[str], FilterRows, dict[str, NDArray[Any]]]
 _GONE: Final = "SELECT memory_key FROM tombstones WHERE project_key = ?1 AND log_position > ?2"
 
 
@@ -72,7 +50,7 @@ class ListedColumns:
         self._filters = FilterColumns(hides_failures=False)
         self._ids = IdColumn()
         self._directory = SlotDirectory()
-        types = {name: of for name, (of, _) in _NUMBERS.items()} | {"is_embedded": "?"}
+        types = {name: of for name, (of, _) in NUMBERS.items()} | {"is_embedded": "?"}
         self._arrays: dict[str, GrowingArray[Any]] = {name: GrowingArray(of) for name, of in types.items()}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -110,9 +88,9 @@ class ListedColumns:
             return
         if position < self.seen:
             self._begin()
-        for chunk in self._changed(connection):
+        for rows in changed_rows(connection, self.key, self.seen, _CHUNK_RECORDS):
             with self._empty_on_failure():
-                self._put(*chunk)
+                self._put(rows)
         gone = connection.execute(_GONE, (self.key, self.seen)).fetchall()
         self._kill(np.array([key for (key,) in gone], np.int64))
         self.seen = position  # last: what failed half way is read again
@@ -141,16 +119,9 @@ class ListedColumns:
         self._filters.renumber(np.where(is_live, np.cumsum(is_live) - 1, ABSENT).astype(np.int32))
         self._directory.rebuild(self["key"])
 
-    def _changed(self, connection: sqlite3.Connection) -> Iterator[_Chunk]:
-        cursor = connection.execute(_CHANGED, (self.key, self.seen))
-        while rows := cursor.fetchmany(_CHUNK_RECORDS):
-            cells = dict(zip(_CELLS, zip(*rows, strict=True), strict=True))
-            filters, models = filter_rows_of(cells)
-            numbers = {name: np.array(cells[name], of) for name, (of, _) in _NUMBERS.items()}
-            is_of = np.array([name == self._model for name in models.values], np.bool_)
-            yield cells["id"], filters, numbers | {"is_embedded": is_of[models.rows]}
-
-    def _put(self, ids: Sequence[str], filters: FilterRows, numbers: Mapping[str, NDArray[Any]]) -> None:
+    def _put(self, changed: ChangedRows) -> None:
+        is_embedded = np.array([name == self._model for name in changed.models], np.bool_)
+        numbers, filters = {**changed.numbers, "is_embedded": is_embedded}, changed.filters
         keys, first = numbers["key"], len(self["key"])
         slots = self._directory.find(keys)
         is_new = slots == ABSENT
@@ -158,9 +129,10 @@ class ListedColumns:
         for name, array in self._arrays.items():
             array.rows[slots[known]] = numbers[name][known]
             array.extend(numbers[name][new])
-        self._filters.replace(slots[known], filters.take(known))
-        self._filters.extend(filters.take(new))
-        self._ids.extend([ids[row] for row in new.tolist()])
+        if len(known):  # taking encodes the texts of all the rows
+            self._filters.replace(slots[known], filters.take(known))
+        self._filters.extend(filters if len(new) == len(keys) else filters.take(new))
+        self._ids.extend([changed.ids[row] for row in new.tolist()])
         self._directory.assign(keys[new], np.arange(first, first + len(new), dtype=np.int32))
 
     def _kill(self, keys: NDArray[np.int64]) -> None:
