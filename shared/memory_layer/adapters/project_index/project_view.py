@@ -1,6 +1,5 @@
 """Immutable view of a project in RAM, and the ranked lists of a search in it."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,9 +30,10 @@ TextField = Literal["content", "context"]
 
 def counts_by_hash(counts: Mapping[str, int]) -> Mapping[int, int]:
     """Counts of terms by their hashes, in the same order."""
-    hashed = Counter[int]()
+    hashed: dict[int, int] = {}
     for term, count in counts.items():
-        hashed[term_hash(term)] += count
+        key = term_hash(term)
+        hashed[key] = hashed.get(key, 0) + count
     return hashed
 
 
@@ -175,8 +175,6 @@ def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> ScoredSlot
     last = np.partition(scores, -k)[-k]
     sure, tied = true_rows(scores > last), true_rows(scores == last)
     if len(sure) + len(tied) > k:
-        is_first = np.zeros(len(view.accepted), np.bool_)
-        is_first[view.rows.id_view.first_slots(slots[tied], k - len(sure))] = True
-        tied = tied[is_first[slots[tied]]]
+        tied = tied[view.rows.id_view.are_first(slots[tied], k - len(sure))]
     first = np.concatenate((sure, tied))
     return ScoredSlots(slots[first], scores[first])

@@ -86,7 +86,7 @@ def beside_feedback(
     if way is None or found.records.facts is not None:
         return hits(), {}
     rows = best_rows(found.relevances.semantic, found.records, min(way.k * _REACH, len(found.records)))
-    names = [name_of(ref) for ref in found.records.take(rows).refs()]
+    names = [name_of(ref) for ref in found.records.names(rows).refs()]
     read, known = retrieval.ports.together.both(hits, lambda: _feedback(retrieval, names))
     return read, {name: known.get(name) for name in names}
 
@@ -110,7 +110,7 @@ def explore_hits(
     if way is None or len(ranked.records) <= 1:
         return ExploredHits(ranked)
     reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], way.k)
-    refs = ranked.records.take(reach).refs()
+    refs = ranked.records.names(reach).refs()
     reader = Reader(way.voice, way.task_type, retrieval.search.now)
     pooled = _pooled_each(retrieval, refs, reader, known)
     amount = way.amount * relatedness((one.runs for one in pooled), min(way.k, len(refs)))

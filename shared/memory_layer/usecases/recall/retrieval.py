@@ -90,7 +90,7 @@ class Retrieval:
             whole: how many are shown, and read with their bodies; the others are judged as they lie.
             entities: named by the caller.
         """
-        first = ranked.records.take(np.arange(len(ranked))[:k])
+        first = ranked.records.names(slice(k))
         refs = {ref: row for row, ref in enumerate(first.refs())}
         lying = self.reading.some(list(refs))
         shown, _ = hydrate_records(self.ports.store.memories, lying[:whole])
@@ -99,7 +99,7 @@ class Retrieval:
         rows = np.array([refs[memory.ref] for memory in memories], np.intp)
         shares = ranked.relevances.semantic[rows]
         hits = ShownHits(
-            memories, first.take(rows), shares, layout_of(self.ports.embedder).dimensions, ranked.is_named
+            memories, first.names(rows), shares, layout_of(self.ports.embedder).dimensions, ranked.is_named
         )
         return judge_answer(self.search, self.ports.word_rank, found, hits, entities)
 
