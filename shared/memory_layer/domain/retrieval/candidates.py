@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from memory_layer.domain.arrays import NDArray, joined_rows, np, places_of, true_rows
+from memory_layer.domain.arrays import NDArray, joined_rows, kth_highest, np, places_of, true_rows
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.mentions import Key, MentionedRecords
 
@@ -126,7 +126,7 @@ class RecordTable:
 
 def refs_in(project: str, ids: Iterable[str]) -> list[Ref]:
     """Refs of records of one project; one by one they take three times as long."""
-    return list(map(_new_ref, zip(repeat(project), ids)))  # noqa: B905 the project is repeated as often as asked
+    return list(map(_new_ref, zip(repeat(project), ids)))
 
 
 _new_ref: Final = partial(tuple.__new__, Ref)
@@ -272,7 +272,7 @@ def cut_to(table: CandidateTable, k: int) -> CandidateTable:
 def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
     """The `k` rows of the highest merit, best first; equal ones by project and id."""
     if len(merit) > k:
-        worst = np.partition(merit, len(merit) - k)[len(merit) - k] if k else np.inf
+        worst = kth_highest(merit, k) if k else np.inf
         rows = true_rows(merit >= worst)
     else:
         rows = np.arange(len(merit))

@@ -211,7 +211,7 @@ def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray
     is_own = (hits.speakers[:, None] == hits.speakers) & (hits.speakers >= 0) & ~hits.is_trusted
     is_echo = hits.echoes != _NONE
     is_like_own = is_own & ((hits.alike >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
-    np.fill_diagonal(is_like_own, False)
+    is_like_own.flat[:: len(order) + 1] = False  # itself
     is_copy = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
     of_one = is_like_own.sum(axis=1)
     is_folded = is_copy.copy()

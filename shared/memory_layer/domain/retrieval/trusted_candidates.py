@@ -77,10 +77,9 @@ class KeepsContents(Protocol):
 
 def contents_of(records: RecordTable) -> NDArray[np.float64] | None:
     """Vectors of the contents; None: a source keeps none."""
-    each = [
-        getattr(source, "contents", None) for source in records.sources
-    ]  # quicker than to test for a Protocol
-    if None in each:
+    # quicker than to test for the Protocol, which goes through all its names
+    each = [source.contents for source in records.sources if hasattr(source, "contents")]
+    if len(each) < len(records.sources):
         return None
     if len(each) == 1:
         return np.asarray(each[0](records.handles))

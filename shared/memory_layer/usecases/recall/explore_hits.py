@@ -113,6 +113,8 @@ def explore_hits(
     refs = ranked.records.names(reach).refs()
     reader = Reader(way.voice, way.task_type, retrieval.search.now)
     pooled = _pooled_each(retrieval, refs, reader, known)
+    if not pooled:
+        return ExploredHits(ranked)
     amount = way.amount * relatedness((one.runs for one in pooled), min(way.k, len(refs)))
     if not amount:
         return ExploredHits(ranked)
@@ -147,8 +149,8 @@ def _pooled_each(
 ) -> list[PooledFeedback]:
     """Evidence that a reader has on each record; nothing where no run has told of any."""
     names = [name_of(ref) for ref in refs]
-    told = {name: row for name in names if (row := known.get(name)) is not None}
-    told |= _feedback(retrieval, [name for name in names if name not in known])
+    told = {name: row for name in names if (row := known.get(name)) is not None} if known else {}
+    told |= _feedback(retrieval, [name for name in names if name not in known] if known else names)
     if not told:
         return []
     memories = {memory.ref: memory for memory in retrieval.reading.some(list(refs))}

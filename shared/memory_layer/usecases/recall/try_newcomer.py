@@ -39,8 +39,10 @@ def try_newcomer(
         hits: whose rows both lists name.
         placed: the hits in the order of trust.
     """
-    if not placed.signals["frequency"][placed.rows[:k]].any():
-        return placed  # nothing that is shown was ever used: most lists, and all columns are spared
+    shown = placed.rows[:k]
+    is_proven = (placed.signals["frequency"][shown] > 0.0) & (placed.signals["outcome"][shown] > WORKED_FROM)
+    if not is_proven.any():
+        return placed  # nothing that is shown has proven itself: most lists, and all columns are spared
     rows = rows_to_try(_trial_hits(retrieval, hits, placed), k)
     if not len(rows):  # as in most lists
         return placed
