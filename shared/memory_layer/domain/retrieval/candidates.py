@@ -75,11 +75,6 @@ class RecordTable:
     def __len__(self) -> int:
         return len(self.handles)
 
-    @property
-    def projects(self) -> list[tuple[Scope, int]]:
-        """Projects of the table, each with the identity of its source."""
-        return [(scope, id(source)) for scope, source in zip(self.scopes, self.sources, strict=True)]
-
     def take(self, rows: Rows) -> RecordTable:
         """Table of some of the rows, in the order of `rows`."""
         columns = self.scope_numbers[rows], self.handles[rows], self.identities[rows]
@@ -141,12 +136,11 @@ def joined(tables: Sequence[RecordTable]) -> RecordTable:
     if len(tables) == 1:
         return tables[0]
     numbers: dict[tuple[Scope, int], int] = {}
-    scope_numbers = [
-        np.array([numbers.setdefault(project, len(numbers)) for project in table.projects], np.int8)[
-            table.scope_numbers
-        ]
-        for table in tables
-    ]
+    scope_numbers = []
+    for table in tables:
+        projects = zip(table.scopes, map(id, table.sources), strict=True)
+        own = [numbers.setdefault(project, len(numbers)) for project in projects]
+        scope_numbers.append(np.array(own, np.int8)[table.scope_numbers])
     sources = {id(source): source for table in tables for source in table.sources}
     facts = [table.facts for table in tables if table.facts is not None]
     return RecordTable(
@@ -242,31 +236,6 @@ def candidates_of_lists(
         found = lists.get(name, {})
         scores[number, [refs[ref] for ref in found]] = list(found.values())
     return CandidateTable(table_of_refs(tenant, refs, unembedded), scores)
-
-
-def united(newer: CandidateTable, older: CandidateTable) -> CandidateTable:
-    """Candidates of two searches; of a record in both, the newer scores hold."""
-    if not len(older) or not len(newer):
-        return older if not len(newer) else newer
-    kept = older.take(true_rows(~np.isin(older.records.identities, newer.records.identities)))
-    return CandidateTable(
-        joined([kept.records, newer.records]), np.concatenate([kept.scores, newer.scores], axis=1)
-    )
-
-
-def cut_to(table: CandidateTable, k: int) -> CandidateTable:
-    """Cuts each list to its best `k`, ties by project and id. A record in none is left out; others tell of days."""
-    counts = np.count_nonzero(~np.isnan(table.scores), axis=1)
-    if counts.max(initial=0) <= k:
-        return table
-    scores = np.full(table.scores.shape, np.nan)
-    for number, listed in enumerate(~np.isnan(table.scores)):
-        rows = true_rows(listed)
-        kept = rows[best_rows(table.scores[number, rows], table.records.names(rows), k)]
-        scores[number, kept] = table.scores[number, kept]
-    scores[TOLD] = np.where(np.isnan(scores).all(axis=0), np.nan, table.scores[TOLD])
-    rows = true_rows(~np.isnan(scores).all(axis=0))
-    return CandidateTable(table.records.take(rows), scores[:, rows])
 
 
 def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:

@@ -249,19 +249,15 @@ class HitReader:
         """Those of these records that may be shown, each as of the moment asked for."""
         if self.as_of is not None:
             records = recallable_at(self.history, records, self.search.viewer, self.as_of)
-        for accepts in (*(one.acceptor() for one in self._distinct_filters), self.visibility.shows):
+        for accepts in (*(one.acceptor() for one in dict.fromkeys(self.asked)), self.visibility.shows):
             records = {ref: memory for ref, memory in records.items() if accepts(memory)}
         return dict(records)
 
     @property
-    def _distinct_filters(self) -> list[Filters]:
-        asked = self.asked[:1]
-        return [*asked, *(one for one in self.asked[1:] if one is not asked[0] and one != asked[0])]
-
-    @property
     def _trusts_facts(self) -> bool:
         """True: the index answers for the filters asked, as of now."""
-        return self.as_of is None and len(self._distinct_filters) <= 1
+        others = self.asked[1:]
+        return self.as_of is None and all(one is self.asked[0] or one == self.asked[0] for one in others)
 
     def _best_read(self, found: CandidateHits, k: int) -> Hits:
         order = found.order
