@@ -116,9 +116,10 @@ def rank_learned(
     columns = _columns([one.signals for one in candidates])
     records = table_of_refs("t", [one.memory.ref for one in candidates])
     scores = signals.learned_scores(columns)
+    rows, _ = signals.rank_learned(columns, records, margin=margin)
     return [
         RankedMemory(candidates[row].memory, float(scores[row]), candidates[row].signals)
-        for row in signals.rank_learned(columns, records, margin=margin).tolist()
+        for row in rows.tolist()
     ]
 
 

@@ -66,7 +66,7 @@ class Filters:
         """Predicate for many records, which evaluates only the filters that are set."""
         equalities = [(attrgetter(name), wanted) for name in EQUALITIES if (wanted := getattr(self, name))]
         overlaps = [(name, set(wanted)) for name in OVERLAPS if (wanted := getattr(self, name))]
-        if self == Filters(status=self.status) and equalities:  # as most recalls ask
+        if equalities and (self == _PLAIN or self == Filters(status=self.status)):  # as most recalls ask
             ((status_of, statuses),) = equalities
             return lambda memory: status_of(memory) in statuses
 
@@ -87,6 +87,8 @@ class Filters:
 
         return accept
 
+
+_PLAIN = Filters()
 
 LabelField = Literal["tags", "entities"]
 OVERLAPS: tuple[LabelField, ...] = ("tags", "entities")

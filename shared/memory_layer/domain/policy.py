@@ -209,6 +209,9 @@ def policy_text(policy: Policy) -> str:
     return sealed_text(document)
 
 
+_DEFAULTS: Final = Policy()
+
+
 def policy_of(text: str | None) -> Policy:
     """Parses a policy that `policy_text` wrote; the defaults where a project never set any.
 
@@ -216,7 +219,7 @@ def policy_of(text: str | None) -> Policy:
         DamagedPolicy
     """
     if text is None:
-        return Policy()
+        return _DEFAULTS
     try:
         document = unsealed_text(text)
         document["limits"] = Limits(**document["limits"])

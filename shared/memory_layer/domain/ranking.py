@@ -51,7 +51,7 @@ FIRST_OF_ALL = 2.0
 """Score that puts a memory before all others: more than any confidence, or relevance to a task, is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # never changed; a frozen one takes six times as long to make
 class Signals:
     """Ranking signals of a memory, all 0..1 but `boost`, a factor from 1 to 1.5.
 
@@ -108,7 +108,7 @@ class Match:
     entities: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # as Signals
 class RankedMemory:
     """Ranked candidate.
 

@@ -16,12 +16,8 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.domain.retrieval.candidates import (
-    RecordTable,
-    candidates_of_lists,
-    table_of_refs,
-    united,
-)
+from memory_layer.domain.retrieval.candidates import RecordTable, candidates_of_lists, table_of_refs
+from memory_layer.domain.retrieval.merged_candidates import united
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import IndexAnswer, IndexQuery, Labels, SearchIndex
 from memory_layer.ports.process import Ports

@@ -12,10 +12,10 @@ from memory_layer.domain.retrieval.candidates import (
     CandidateTable,
     MentionedRows,
     RecordTable,
-    cut_to,
     joined,
     table_of_refs,
 )
+from memory_layer.domain.retrieval.merged_candidates import cut_to
 from memory_layer.domain.retrieval.trusted_candidates import is_crowded
 
 

@@ -61,6 +61,15 @@ class IdView:
         in_order = sorted(range(len(left)), key=ids.__getitem__, reverse=self.is_backwards)
         return np.asarray(left[in_order[:k]])
 
+    def are_first(self, slots: NDArray[Any], k: int) -> NDArray[np.bool_]:
+        """Tests which of these slots, each once, have the `k` ids that sort first; fewer than `k` are all first."""
+        if len(slots) <= k:
+            return np.ones(len(slots), np.bool_)
+        ranks = self.ranks.of_first(len(self.starts) - 1)[slots]
+        if k and not self.is_backwards and (ranks != UNRANKED).all():
+            return np.asarray(ranks <= np.partition(ranks, k - 1)[k - 1])
+        return np.isin(slots, self.first_slots(slots, k))
+
     def are_behind(self, slots: NDArray[Any], id: str) -> NDArray[np.bool_]:
         """Tests which of these slots' ids sort behind an id, be it one of them or not."""
         if self.ranks.is_due:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from memory_layer.adapters.project_index.across_projects import (
@@ -56,12 +55,13 @@ def search(loaded: Loaded, query: IndexQuery) -> IndexAnswer:
     if not found:
         return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
     table = merge_candidates(found, query.k)
-    answer = IndexAnswer(table, trusted=trusted_candidates(scans, found, table))
+    trusted = trusted_candidates(scans, found, table)
     if query.vector is None or query.content_only:
-        return answer
+        return IndexAnswer(table, trusted=trusted)
     scope, first = loaded[0]
-    return replace(
-        answer,
+    return IndexAnswer(
+        table,
+        trusted=trusted,
         typical_cosine=first.typical_cosine() if scope == query.scopes[0] else UNKNOWN_TYPICAL_COSINE,
         searched=sum(scan.searched for scan in scans),
         words=added_up(scan.word_counts(list(counts)) for scan in scans),

@@ -1,6 +1,5 @@
 """Immutable view of a project in RAM, and the ranked lists of a search in it."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,12 +10,13 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.project_index.bm25 import TextScores, bm25
 from memory_layer.adapters.project_index.filter_columns import Mask
+from memory_layer.adapters.project_index.int8_scan import QuantizedQuery, quantized_query
 from memory_layer.adapters.project_index.postings import PostingsView, distinct
 from memory_layer.adapters.project_index.slot_rows import SlotRows
 from memory_layer.adapters.project_index.top_k import Scores, best_positions
 from memory_layer.adapters.project_index.vector_matrix import VectorScan, VectorView, nearest_scanned
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.arrays import true_rows
+from memory_layer.domain.arrays import kth_highest, true_rows
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.candidates import LISTS, TOLD, CandidateTable
@@ -31,9 +31,10 @@ TextField = Literal["content", "context"]
 
 def counts_by_hash(counts: Mapping[str, int]) -> Mapping[int, int]:
     """Counts of terms by their hashes, in the same order."""
-    hashed = Counter[int]()
+    hashed: dict[int, int] = {}
     for term, count in counts.items():
-        hashed[term_hash(term)] += count
+        key = term_hash(term)
+        hashed[key] = hashed.get(key, 0) + count
     return hashed
 
 
@@ -157,13 +158,19 @@ class ProjectScan:
             self.words[of] = bm25(self.view.terms[of], self.query.terms or {})
         return self.words[of]
 
+    def _quantized(self, vector: NDArray[np.float32]) -> QuantizedQuery:
+        """The query's vector, quantized once for both texts."""
+        known = next(iter(self.vectors.values()), None)
+        return quantized_query(vector.astype(np.float32)) if known is None else known.asked
+
     def _semantic(self, of: TextField, accepted: Mask, k: int) -> ScoredSlots:
         """The `k` nearest by exact cosine."""
         vector, vectors = self.query.vector, self.view.vectors[of]
         if vector is None:
             return NO_SLOTS
-        scanned = self.vectors.get(of) or self.vectors.setdefault(of, VectorScan(vectors, vector))
-        slots, cosines = nearest_scanned(scanned, accepted, k)
+        if of not in self.vectors:
+            self.vectors[of] = VectorScan(vectors, vector, self._quantized(vector))
+        slots, cosines = nearest_scanned(self.vectors[of], accepted, k)
         is_near = cosines > self.query.nearer_than
         return _best(self.view, slots[is_near], cosines[is_near], k)
 
@@ -172,11 +179,9 @@ def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> ScoredSlot
     """The `k` highest scores; of those that tie with the last, the first by id."""
     if len(slots) <= k:
         return ScoredSlots(slots, scores)
-    last = np.partition(scores, -k)[-k]
+    last = kth_highest(scores, k)
     sure, tied = true_rows(scores > last), true_rows(scores == last)
     if len(sure) + len(tied) > k:
-        is_first = np.zeros(len(view.accepted), np.bool_)
-        is_first[view.rows.id_view.first_slots(slots[tied], k - len(sure))] = True
-        tied = tied[is_first[slots[tied]]]
+        tied = tied[view.rows.id_view.are_first(slots[tied], k - len(sure))]
     first = np.concatenate((sure, tied))
     return ScoredSlots(slots[first], scores[first])

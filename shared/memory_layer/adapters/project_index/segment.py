@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.domain.arrays import true_rows
-
-T = TypeVar("T", bound=np.generic)
 
 _FEW_RUNS = 8
 _LONG_RUN = 128
@@ -116,44 +114,43 @@ class _Places:
         repeat_sizes -= repeats
         return cls(segment, terms, starts, sizes, repeats, repeat_sizes)
 
-    def slots(self) -> NDArray[np.int32]:
-        return _end_to_end(self.segment.slots, self.starts, self.sizes)
-
-    def repeat_slots(self) -> NDArray[np.int32]:
-        return _end_to_end(self.segment.repeat_slots, self.repeat_starts, self.repeat_sizes)
-
-    def repeat_counts(self) -> NDArray[np.uint8]:
-        return _end_to_end(self.segment.repeat_counts, self.repeat_starts, self.repeat_sizes)
+    def runs(self) -> Runs:
+        """The postings of these terms."""
+        segment = self.segment
+        (slots,) = _end_to_end((segment.slots,), self.starts, self.sizes)
+        repeats = (segment.repeat_slots, segment.repeat_counts)
+        repeat_slots, repeat_counts = _end_to_end(repeats, self.repeat_starts, self.repeat_sizes)
+        return Runs(self.terms, self.sizes, slots, self.repeat_sizes, repeat_slots, repeat_counts)
 
 
 def runs_of(segments: Sequence[Segment], hashes: NDArray[np.uint32]) -> Runs | None:
     """The postings of these terms; None: there are none."""
     found = [_Places.of(segment, hashes) for segment in segments if len(segment.terms)]
-    found = [places for places in found if len(places.terms)]
-    if not found:
-        return None
+    runs = [places.runs() for places in found if len(places.terms)]
+    if len(runs) <= 1:
+        return runs[0] if runs else None
     return Runs(
-        _joined([places.terms for places in found]),
-        _joined([places.sizes for places in found]),
-        _joined([places.slots() for places in found]),
-        _joined([places.repeat_sizes for places in found]),
-        _joined([places.repeat_slots() for places in found]),
-        _joined([places.repeat_counts() for places in found]),
+        np.concatenate([one.terms for one in runs]),
+        np.concatenate([one.sizes for one in runs]),
+        np.concatenate([one.slots for one in runs]),
+        np.concatenate([one.repeat_sizes for one in runs]),
+        np.concatenate([one.repeat_slots for one in runs]),
+        np.concatenate([one.repeat_counts for one in runs]),
     )
 
 
-def _joined(arrays: list[NDArray[T]]) -> NDArray[T]:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
 def _end_to_end(
-    array: NDArray[T], starts: NDArray[np.signedinteger[Any]], sizes: NDArray[np.signedinteger[Any]]
-) -> NDArray[T]:
-    """Runs of an array, end to end; many short ones by one index, as each slice costs as much as 64 elements."""
+    arrays: Sequence[NDArray[Any]],
+    starts: NDArray[np.signedinteger[Any]],
+    sizes: NDArray[np.signedinteger[Any]],
+) -> list[NDArray[Any]]:
+    """Runs of each array, end to end; many short ones by one index, as each slice costs as much as 64 elements."""
     if len(sizes) <= _FEW_RUNS or sizes.sum() > _LONG_RUN * len(sizes):
-        spans = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
-        return _joined([array[start:end] for start, end in spans])
+        spans = list(map(slice, starts.tolist(), (starts + sizes).tolist()))
+        if len(spans) == 1:
+            return [array[spans[0]] for array in arrays]
+        return [np.concatenate([array[span] for span in spans]) for array in arrays]
     ends = np.cumsum(sizes)
     at = np.repeat(starts - ends + sizes, sizes)
     at += np.arange(len(at))
-    return array.take(at)
+    return [array.take(at) for array in arrays]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.domain.arrays import true_rows
+from memory_layer.domain.arrays import kth_highest, true_rows
 
 Positions = NDArray[np.intp]
 Scores = NDArray[Any]
@@ -36,7 +36,7 @@ def best_positions(
     if len(positions) <= k:
         return positions
     values = scores[positions]
-    best: Positions = positions[values >= np.partition(values, -k)[-k]]
+    best: Positions = positions[values >= kth_highest(values, k)]
     return best
 
 
@@ -62,4 +62,4 @@ def _floor(scores: Scores, k: int, strides: int) -> float:
     """The k-th highest of the peaks of disjoint groups, so at least k scores are as high."""
     width = len(scores) // strides
     peaks = scores[: width * strides].reshape(strides, width).max(axis=0)
-    return float(np.partition(peaks, -k)[-k])
+    return float(kth_highest(peaks, k))

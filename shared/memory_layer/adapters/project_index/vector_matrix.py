@@ -31,7 +31,7 @@ from memory_layer.adapters.project_index.int8_scan import (
 )
 from memory_layer.adapters.project_index.mapped_rows import MappedArray, MappedRows, MappedView
 from memory_layer.adapters.project_index.top_k import best_positions
-from memory_layer.domain.arrays import true_rows
+from memory_layer.domain.arrays import kth_highest, true_rows
 from memory_layer.domain.retrieval.exact_scores import exact_cosines, quantized
 
 _FEW_ACCEPTED = 16
@@ -170,7 +170,7 @@ def nearest(
     Returns:
         Slots, and cosines of the stored rows (domain.retrieval.exact_scores).
     """
-    return nearest_scanned(VectorScan(view, query), accepted, k)
+    return nearest_scanned(VectorScan(view, query, quantized_query(query.astype(np.float32))), accepted, k)
 
 
 @dataclass
@@ -179,11 +179,8 @@ class VectorScan:
 
     view: VectorView
     query: NDArray[np.float32]
+    asked: QuantizedQuery
     _of_heads: HeadEstimates | None = None
-
-    @cached_property
-    def asked(self) -> QuantizedQuery:
-        return quantized_query(self.query.astype(np.float32))
 
     @cached_property
     def cosines(self) -> NDArray[np.float32]:
@@ -207,7 +204,7 @@ def nearest_scanned(
     positions = _candidates(scanned, accepted, k)
     cosines = _by_chunks(view, positions, lambda rows: exact_cosines(rows, query))
     if len(positions) > k:
-        best = cosines >= np.partition(cosines, -k)[-k]
+        best = cosines >= kth_highest(cosines, k)
         positions, cosines = positions[best], cosines[best]
     return view.slots[positions], cosines
 
@@ -237,7 +234,7 @@ def _within_half_precision(
     if len(positions) <= k:
         return positions
     dots = _by_chunks(view, positions, lambda rows: half_precision_dots(rows, query.vector))
-    near: Positions = positions[dots >= np.partition(dots, -k)[-k] - 2.0 * HALF_PRECISION * query.length]
+    near: Positions = positions[dots >= kth_highest(dots, k) - 2.0 * HALF_PRECISION * query.length]
     return near
 
 
@@ -270,7 +267,7 @@ def _near(view: VectorView, query: QuantizedQuery, positions: Positions, k: int)
     if len(positions) <= k:
         return positions
     cosines = _estimates(view, query, positions)
-    best = positions[cosines >= np.partition(cosines, -k)[-k]]
+    best = positions[cosines >= kth_highest(cosines, k)]
     return positions[cosines >= _least(view, query, best, k) - _error(view, query)]
 
 
@@ -279,7 +276,7 @@ def _least(view: VectorView, query: QuantizedQuery, positions: Positions, k: int
     if len(positions) < k:
         return -np.inf
     dots = _by_chunks(view, positions, lambda rows: half_precision_dots(rows, query.vector))
-    return float(np.partition(dots, -k)[-k]) - HALF_PRECISION * query.length
+    return float(kth_highest(dots, k)) - HALF_PRECISION * query.length
 
 
 def _estimates(view: VectorView, query: QuantizedQuery, positions: Positions) -> NDArray[np.float32]:
@@ -296,5 +293,7 @@ def _by_chunks(
     view: VectorView, positions: Positions, score: Callable[[NDArray[np.float16]], NDArray[Any]]
 ) -> NDArray[Any]:
     """Scores of stored rows, a chunk at a time: a hundred thousand copies of one text are all near."""
-    starts = range(0, max(1, len(positions)), CHUNK_ROWS)
+    if len(positions) <= CHUNK_ROWS:
+        return score(view.stored_rows(positions))
+    starts = range(0, len(positions), CHUNK_ROWS)
     return np.concatenate([score(view.stored_rows(positions[at : at + CHUNK_ROWS])) for at in starts])

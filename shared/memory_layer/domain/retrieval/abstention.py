@@ -103,8 +103,11 @@ class WordCounts:
 
 def added_up(counts: Iterable[WordCounts]) -> WordCounts:
     """Sums the counts of several projects into one."""
+    every = list(counts)
+    if len(every) == 1:
+        return every[0]
     texts, holders = 0, Counter[str]()
-    for one in counts:
+    for one in every:
         texts += one.texts
         holders.update(one.holders)
     return WordCounts(texts, holders)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from memory_layer.domain.arrays import NDArray, joined_rows, np, places_of, true_rows
+from memory_layer.domain.arrays import NDArray, joined_rows, kth_highest, np, places_of, true_rows
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.mentions import Key, MentionedRecords
 
@@ -79,11 +81,15 @@ class RecordTable:
         facts = None if self.facts is None else self.facts.take(rows)  # indexing takes twenty times as long
         return RecordTable(self.scopes, self.sources, *columns, facts)
 
+    def names(self, rows: Rows | slice) -> RecordTable:
+        """Table of some of the rows without their facts, which take longer to copy than all else."""
+        columns = self.scope_numbers[rows], self.handles[rows], self.identities[rows]
+        return RecordTable(self.scopes, self.sources, *columns, None)
+
     def refs(self) -> list[Ref]:
         """Refs of all rows, in their order."""
         if len(self.scopes) == 1:
-            project = self.scopes[0].project
-            return [Ref(project, id) for id in self.sources[0].ids(self.handles)]
+            return refs_in(self.scopes[0].project, self.sources[0].ids(self.handles))
         refs: list[Ref] = [Ref("", "")] * len(self)
         for number, (scope, source) in enumerate(zip(self.scopes, self.sources, strict=True)):
             rows = true_rows(self.scope_numbers == number)
@@ -113,17 +119,34 @@ class RecordTable:
         ]
 
 
+def refs_in(project: str, ids: Iterable[str]) -> list[Ref]:
+    """Refs of records of one project; one by one they take three times as long."""
+    return list(map(_new_ref, zip(repeat(project), ids)))
+
+
+_new_ref: Final = partial(tuple.__new__, Ref)
+
+
 def joined(tables: Sequence[RecordTable]) -> RecordTable:
-    """Table of the rows of several tables, one behind the other; of facts only if all that have rows have them."""
+    """Table of the rows of several tables, one behind the other; of facts only if all that have rows have them.
+
+    A project whose rows come from the same source in several of them is one project of it.
+    """
     tables = [table for table in tables if len(table)] or tables[:1]
     if len(tables) == 1:
         return tables[0]
-    offsets = np.cumsum([0, *(len(table.scopes) for table in tables[:-1])])
+    numbers: dict[tuple[Scope, int], int] = {}
+    scope_numbers = []
+    for table in tables:
+        projects = zip(table.scopes, map(id, table.sources), strict=True)
+        own = [numbers.setdefault(project, len(numbers)) for project in projects]
+        scope_numbers.append(np.array(own, np.int8)[table.scope_numbers])
+    sources = {id(source): source for table in tables for source in table.sources}
     facts = [table.facts for table in tables if table.facts is not None]
     return RecordTable(
-        tuple(scope for table in tables for scope in table.scopes),
-        tuple(source for table in tables for source in table.sources),
-        np.concatenate([table.scope_numbers + offset for table, offset in zip(tables, offsets, strict=True)]),
+        tuple(scope for scope, _ in numbers),
+        tuple(sources[source] for _, source in numbers),
+        np.concatenate(scope_numbers),
         np.concatenate([table.handles for table in tables]),
         np.concatenate([table.identities for table in tables]),
         joined_rows(facts) if len(facts) == len(tables) else None,
@@ -197,7 +220,7 @@ class CandidateTable:
     def ranked(self, name: ScoredList) -> dict[Ref, float]:
         """Records of one list with their scores, best first, then by id."""
         rows = true_rows(~np.isnan(self.scores_of(name)))
-        refs = self.records.take(rows).refs()
+        refs = self.records.names(rows).refs()
         found = zip(refs, self.scores_of(name)[rows].tolist(), strict=True)
         return dict(sorted(found, key=lambda hit: (-hit[1], hit[0].id, hit[0].project)))
 
@@ -215,47 +238,24 @@ def candidates_of_lists(
     return CandidateTable(table_of_refs(tenant, refs, unembedded), scores)
 
 
-def united(newer: CandidateTable, older: CandidateTable) -> CandidateTable:
-    """Candidates of two searches; of a record in both, the newer scores hold."""
-    if not len(older) or not len(newer):
-        return older if not len(newer) else newer
-    kept = older.take(true_rows(~np.isin(older.records.identities, newer.records.identities)))
-    return CandidateTable(
-        joined([kept.records, newer.records]), np.concatenate([kept.scores, newer.scores], axis=1)
-    )
-
-
-def cut_to(table: CandidateTable, k: int) -> CandidateTable:
-    """Cuts each list to its best `k`, ties by project and id. A record in none is left out; others tell of days."""
-    counts = np.count_nonzero(~np.isnan(table.scores), axis=1)
-    if counts.max(initial=0) <= k:
-        return table
-    scores = np.full(table.scores.shape, np.nan)
-    for number, listed in enumerate(~np.isnan(table.scores)):
-        rows = true_rows(listed)
-        kept = rows[best_rows(table.scores[number, rows], table.records.take(rows), k)]
-        scores[number, kept] = table.scores[number, kept]
-    scores[TOLD] = np.where(np.isnan(scores).all(axis=0), np.nan, table.scores[TOLD])
-    rows = true_rows(~np.isnan(scores).all(axis=0))
-    return CandidateTable(table.records.take(rows), scores[:, rows])
-
-
 def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
     """The `k` rows of the highest merit, best first; equal ones by project and id."""
     if len(merit) > k:
-        worst = np.partition(merit, len(merit) - k)[len(merit) - k] if k else np.inf
+        worst = kth_highest(merit, k) if k else np.inf
         rows = true_rows(merit >= worst)
     else:
         rows = np.arange(len(merit))
     values = merit[rows]
-    order = np.argsort(-values, kind="stable")
+    order = (-values).argsort(kind="stable")
     values = values[order]
-    is_tied = values[1:] == values[:-1]
-    if is_tied.any():
-        is_as_next = np.append(is_tied, False)
-        tied = true_rows(is_as_next | np.roll(is_as_next, 1))
+    is_as_next = values[1:] == values[:-1]
+    if is_as_next.any():
+        is_tied = np.zeros(len(rows), np.bool_)
+        is_tied[:-1] = is_as_next
+        is_tied[1:] |= is_as_next
+        tied = true_rows(is_tied)
         places = np.zeros(len(rows), np.intp)
-        places[tied] = records.take(rows[order[tied]]).places()
+        places[tied] = records.names(rows[order[tied]]).places()
         order = order[np.lexsort((places, -values))]
     return np.asarray(rows[order][:k])
 

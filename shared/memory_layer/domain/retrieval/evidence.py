@@ -5,6 +5,7 @@ All constants: ADR-0020, fitted on 12,000 questions to 869 projects.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp, log, log10
 from typing import Final
@@ -100,18 +101,19 @@ def evidence(log_odds: float) -> float:
     return _chance(log_odds)
 
 
-def relevance(log_odds: float, share: float, nearness: float) -> float:
-    """Chance that a hit bears on the question, 0..1.
+def relevances(log_odds: float, shares: Iterable[float], nearness: Iterable[float]) -> list[float]:
+    """Chance of each hit that it bears on the question, 0..1.
 
     Args:
-        log_odds: of its answer.
-        share: its blended relevance, 0..1, where 1 is the best of this question (`Signals.semantic`).
-        nearness: its cosine above chance, by the nearer of its texts; 0: unknown.
+        log_odds: of their answer.
+        shares: their blended relevance, 0..1, where 1 is the best of this question (`Signals.semantic`).
+        nearness: their cosine above chance, by the nearer of their texts; 0: unknown.
     """
-    of_answer = max(-ANSWER_MAX, min(ANSWER_MAX, log_odds))
-    return _chance(
-        HIT_PRIOR + ANSWER_WEIGHT * of_answer + SHARE_WEIGHT * share + HIT_NEARNESS_WEIGHT * nearness
-    )
+    of_answer = HIT_PRIOR + ANSWER_WEIGHT * max(-ANSWER_MAX, min(ANSWER_MAX, log_odds))
+    return [
+        _chance(of_answer + SHARE_WEIGHT * share + HIT_NEARNESS_WEIGHT * near)
+        for share, near in zip(shares, nearness, strict=True)
+    ]
 
 
 def _chance(log_odds: float) -> float:

@@ -97,6 +97,9 @@ _CODES: Final[dict[str, int]] = {
 }
 
 
+_HUMAN: Final = _CODES["human"]
+
+
 def fact_dtype() -> np.dtype[np.void]:
     """Dtype of a row of facts.
 
@@ -161,7 +164,7 @@ def _flags(memory: Memory) -> int:
 
 def is_trusted(facts: Facts) -> NDArray[np.bool_]:
     """Tests which records a person said or a reviewer approved."""
-    return np.asarray((facts["source"] == source_code("human")) | (facts["flags"] & IS_APPROVED != 0))
+    return np.asarray((facts["source"] == _HUMAN) | (facts["flags"] & IS_APPROVED != 0))
 
 
 def pinned_as(facts: Facts, wanted: bool) -> NDArray[np.bool_]:

@@ -51,6 +51,8 @@ def with_answers(relevance: Column, facts: Facts, asking_factor: float) -> Colum
     session, position = facts["session"], facts["position"]
     is_turn = (session != NO_SESSION) & (position >= 0)
     asking = true_rows(is_turn & (facts["flags"] & HAS_QUESTION != 0))
+    if not len(asking):
+        return relevance
     answers = (session[asking, None] == session) & (position[asking, None] + 1 == position)
     handed_on = np.minimum(1.0, relevance[asking] / asking_factor)
     gained = np.where(answers, np.maximum(0.0, handed_on[:, None] - relevance), 0.0)

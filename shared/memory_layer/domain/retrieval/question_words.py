@@ -41,9 +41,9 @@ UNKNOWN_WEIGHT: Final = 0.3
 """Weight of a word of a German question that no table knows: a verb or an adjective, for nouns have a capital."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class AskedWord:
-    """Word of a question.
+    """Word of a question; a frozen one takes four times as long to make.
 
     Args:
         word: as it was asked, without accents.

@@ -66,8 +66,8 @@ def signal_columns(
 
 def signals_of(signals: SignalColumns, rows: Rows) -> list[Signals]:
     """Signals of some of the candidates, in the order of `rows`."""
-    columns = (signals[name][rows].tolist() for name in SIGNALS)
-    return [Signals(**dict(zip(SIGNALS, values, strict=True))) for values in zip(*columns, strict=True)]
+    columns = (signals[name][rows].tolist() for name in SIGNALS)  # in the order of its fields
+    return [Signals(*values) for values in zip(*columns, strict=True)]
 
 
 def _ages_days(facts: Facts, now: datetime) -> NDArray[np.int64]:
@@ -110,15 +110,19 @@ def standings(signals: SignalColumns, *, margin: float = RELEVANCE_MARGIN) -> Co
     return np.asarray((signals["semantic"] + margin * merits(signals)) / (1.0 + margin))
 
 
-def rank_learned(signals: SignalColumns, records: RecordTable, *, margin: float = RELEVANCE_MARGIN) -> Rows:
+def rank_learned(
+    signals: SignalColumns, records: RecordTable, *, margin: float = RELEVANCE_MARGIN
+) -> tuple[Rows, Column]:
     """Ranks by `standings`.
 
     Args:
         signals: of `records`.
 
     Returns:
-        All rows, best first; equal standing by project and id.
+        All rows, best first, equal standing by project and id; and their standings, in this order.
     """
     from memory_layer.domain.retrieval.candidates import best_rows  # late: it loads numpy
 
-    return best_rows(standings(signals, margin=margin), records, len(records))
+    scores = standings(signals, margin=margin)
+    rows = best_rows(scores, records, len(records))
+    return rows, scores[rows]

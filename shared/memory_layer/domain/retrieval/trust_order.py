@@ -100,7 +100,7 @@ def rising(pulls: Column, may_rise: NDArray[np.bool_]) -> list[int]:
         may_rise: trusted hits that bear on the question by their own words.
     """
     rows = true_rows(may_rise)
-    best: list[int] = rows[np.argsort(-pulls[rows], kind="stable")][:RISING].tolist()
+    best: list[int] = rows[(-pulls[rows]).argsort(kind="stable")][:RISING].tolist()
     return best
 
 
@@ -120,9 +120,9 @@ def _outranked(pulls: Column, is_trusted: NDArray[np.bool_], row: int) -> NDArra
     return np.asarray(~is_trusted & (pulls <= pulls[row] + RISES_ABOVE))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class TrustColumns:
-    """Ranked hits, best first, as the order of trust sees them; shapes (n,) and (n, n).
+    """Ranked hits, best first, as the order of trust sees them, never changed; shapes (n,) and (n, n).
 
     Args:
         scores: by the profile, descending.
@@ -184,7 +184,7 @@ def _listed(
     Args:
         least: scores that they keep if held back.
     """
-    order = np.argsort(-scores, kind="stable")
+    order = (-scores).argsort(kind="stable")
     others = order[~(is_held_back | is_flood)[order]]
     fifth = scores[others[min(FIRST_PLACES, len(others)) - 1]] if len(others) else np.inf
     capped = np.where(is_held_back, np.maximum(least, np.minimum(scores, fifth)), scores)
@@ -195,6 +195,8 @@ def _listed(
 def _of_floods(hits: TrustColumns, echoes: NDArray[np.int8]) -> NDArray[np.int8]:
     """Echoes, of which those that one principal repeats are mere ones: so many answers to one question are none."""
     is_echo = (echoes != _NONE) & (hits.speakers >= 0)
+    if not is_echo.any():
+        return echoes
     of_one = ((hits.speakers[:, None] == hits.speakers) & is_echo).sum(axis=1)
     fewest = ECHOES_FROM if (hits.is_trusted & hits.bears).any() else FLOOD_FROM
     return np.where(is_echo & (of_one >= fewest), _SOLE, echoes).astype(np.int8)
@@ -209,7 +211,7 @@ def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray
     is_own = (hits.speakers[:, None] == hits.speakers) & (hits.speakers >= 0) & ~hits.is_trusted
     is_echo = hits.echoes != _NONE
     is_like_own = is_own & ((hits.alike >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
-    np.fill_diagonal(is_like_own, False)
+    is_like_own.flat[:: len(order) + 1] = False  # itself
     is_copy = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
     of_one = is_like_own.sum(axis=1)
     is_folded = is_copy.copy()

@@ -63,7 +63,7 @@ def with_best_trusted(
     is_other = trusted.copy()
     is_other[rows] = False
     others = true_rows(is_other)
-    best = best_rows(merit[others], records.take(others), min(lacking, len(others)))
+    best = best_rows(merit[others], records.names(others), min(lacking, len(others)))
     return np.concatenate([rows, others[best]])
 
 
@@ -77,11 +77,14 @@ class KeepsContents(Protocol):
 
 def contents_of(records: RecordTable) -> NDArray[np.float64] | None:
     """Vectors of the contents; None: a source keeps none."""
+    # quicker than to test for the Protocol, which goes through all its names
+    each = [source.contents for source in records.sources if hasattr(source, "contents")]
+    if len(each) < len(records.sources):
+        return None
+    if len(each) == 1:
+        return np.asarray(each[0](records.handles))
     found: NDArray[np.float64] | None = None
-    for number, source in enumerate(records.sources):
-        contents = getattr(source, "contents", None)  # isinstance of a Protocol goes through all its names
-        if contents is None:
-            return None
+    for number, contents in enumerate(each):
         rows = true_rows(records.scope_numbers == number)
         vectors = contents(records.handles[rows])
         if found is None:

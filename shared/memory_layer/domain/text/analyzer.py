@@ -7,7 +7,7 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import Stemmer
 
@@ -66,7 +66,7 @@ def analyze(text: str) -> list[str]:
 
 def distinct_terms(text: str) -> frozenset[str]:
     """Terms of `analyze`, each once."""
-    return frozenset().union(*map(_known.__getitem__, set(words_in(text))))
+    return frozenset(chain.from_iterable(map(_known.__getitem__, words_in(text))))
 
 
 def words_in(text: str) -> list[str]:

@@ -64,11 +64,9 @@ class CopiedTexts:
         """Words of a text beside those of the known one that leaves the fewest; None: it is a copy of none."""
         if not self.texts:
             return None
-        shared = self._runs & _runs_in(text)
-        if not shared:  # as of most texts
-            return None
+        own = _runs_in(text)
         each = zip(self.texts, self._runs_of_each, strict=True)
-        rests = (rest_beside_copy(text, known) for known, runs in each if not shared.isdisjoint(runs))
+        rests = (rest_beside_copy(text, known) for known, runs in each if not own.isdisjoint(runs))
         return min((rest for rest in rests if rest is not None), key=len, default=None)
 
     def beside(self, text: str) -> str:

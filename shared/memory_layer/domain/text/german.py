@@ -98,6 +98,8 @@ def _form_of(word: str, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]
     """What is said for a word, or for it without one ending."""
     if word in known:
         return known[word]
+    if not word.endswith(_ENDINGS):
+        return ()
     bare = (word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))
     return next((known[one] for one in bare if len(one) >= _STEM_MIN and one in known), ())
 

@@ -48,4 +48,4 @@ class Visibility:
             policy=self.policy_of(memory.scope),
             include_stale=self._include_stale,
         )
-        return reason is None and self._standing in (None, memory.standing)
+        return reason is None and (self._standing is None or self._standing == memory.standing)

@@ -165,7 +165,7 @@ def _found(
         notes = relevant.notes
     except IndexUnavailable:
         named, notes = list(newest_records(ports, search)), (*relevant.notes, NO_INDEX)
-    found = [*records.take(best_rows(semantic, records, pool)).refs(), *relevant.unseen, *named]
+    found = [*records.names(best_rows(semantic, records, pool)).refs(), *relevant.unseen, *named]
     return {ref: relevance.get(ref, 0.0) for ref in found}, notes
 
 

@@ -59,7 +59,8 @@ def expand_hits(
     named = graph_expansion.keys_in_question(search.query, entities)
     asked = {**named, **_linked(ports, search, named)}
     known = edges_after_search(ports, search, reading, found)
-    weights = _weights(asked, _keys_of_best(hits, reading))
+    keeps_hashes = found.records.facts is not None
+    weights = _weights(asked, _keys_of_best(hits, reading, keeps_hashes=keeps_hashes))
     tied = known.of(
         [key for key, _ in weights.values()],
         k=graph_expansion.RARE_MAX,
@@ -91,15 +92,19 @@ Weights = Mapping[MentionHash, tuple[Mentioned, float]]
 """Entities to look up, by hash: key, or hash, and weight, 0..1."""
 
 
-def _keys_of_best(hits: Hits, reading: HitReader) -> list[tuple[Mentioned, float]]:
-    """Keys that the best hits mention or name, each with the relevance of its hit."""
+def _keys_of_best(hits: Hits, reading: HitReader, *, keeps_hashes: bool) -> list[tuple[Mentioned, float]]:
+    """Keys that the best hits mention or name, each with the relevance of its hit.
+
+    Args:
+        keeps_hashes: the index keeps the hashes of them beside the facts.
+    """
     best = hits.order[: graph_expansion.TIES_OF]
-    records = hits.records.take(best)
+    records = hits.records.names(best)
     keys: Iterable[Sequence[Mentioned]]
-    if records.facts is None:
-        keys = [sorted(mention_keys(memory), key=_hash_of) for memory in reading.some(records.refs())]
-    else:
+    if keeps_hashes:
         keys = records.mention_hashes()
+    else:
+        keys = [sorted(mention_keys(memory), key=_hash_of) for memory in reading.some(records.refs())]
     relevance = hits.relevances.semantic[best].tolist()
     return [(key, weight) for of_one, weight in zip(keys, relevance, strict=True) for key in of_one]
 
@@ -142,10 +147,10 @@ def _brought_in(
     is_hit = (tied.records.identities[:, None] == hits.records.identities).any(axis=1)
     rows = true_rows(~is_hit & (shares > 0.0))
     rows = _strongest(tied.records.identities, shares, rows)
-    rows = rows[best_rows(shares[rows], tied.records.take(rows), graph_expansion.RARE_MAX)]
+    rows = rows[best_rows(shares[rows], tied.records.names(rows), graph_expansion.RARE_MAX)]
     records = tied.records.take(rows)
     visible, facts = reading.visible(records)
-    records = records.take(visible)
+    records = records.names(visible)
     return Hits(records, _relevances_of(records, found), facts), shares[rows[visible]]
 
 

@@ -86,7 +86,7 @@ def beside_feedback(
     if way is None or found.records.facts is not None:
         return hits(), {}
     rows = best_rows(found.relevances.semantic, found.records, min(way.k * _REACH, len(found.records)))
-    names = [name_of(ref) for ref in found.records.take(rows).refs()]
+    names = [name_of(ref) for ref in found.records.names(rows).refs()]
     read, known = retrieval.ports.together.both(hits, lambda: _feedback(retrieval, names))
     return read, {name: known.get(name) for name in names}
 
@@ -110,9 +110,11 @@ def explore_hits(
     if way is None or len(ranked.records) <= 1:
         return ExploredHits(ranked)
     reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], way.k)
-    refs = ranked.records.take(reach).refs()
+    refs = ranked.records.names(reach).refs()
     reader = Reader(way.voice, way.task_type, retrieval.search.now)
     pooled = _pooled_each(retrieval, refs, reader, known)
+    if not pooled:
+        return ExploredHits(ranked)
     amount = way.amount * relatedness((one.runs for one in pooled), min(way.k, len(refs)))
     if not amount:
         return ExploredHits(ranked)
@@ -147,8 +149,8 @@ def _pooled_each(
 ) -> list[PooledFeedback]:
     """Evidence that a reader has on each record; nothing where no run has told of any."""
     names = [name_of(ref) for ref in refs]
-    told = {name: row for name in names if (row := known.get(name)) is not None}
-    told |= _feedback(retrieval, [name for name in names if name not in known])
+    told = {name: row for name in names if (row := known.get(name)) is not None} if known else {}
+    told |= _feedback(retrieval, [name for name in names if name not in known] if known else names)
     if not told:
         return []
     memories = {memory.ref: memory for memory in retrieval.reading.some(list(refs))}

@@ -19,7 +19,8 @@ from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE as U
 from memory_layer.domain.retrieval.abstention import WordCounts, chance_cosine, is_near
 from memory_layer.domain.retrieval.asked_period import AskedPeriod, period_in
 from memory_layer.domain.retrieval.blending import DEPTH
-from memory_layer.domain.retrieval.candidates import CandidateTable, cut_to, table_of_refs, united
+from memory_layer.domain.retrieval.candidates import CandidateTable, table_of_refs
+from memory_layer.domain.retrieval.merged_candidates import cut_to, united
 from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_DEPTH, complete, without

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.arrays import np
+from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import RecordTable
@@ -14,7 +14,7 @@ from memory_layer.domain.retrieval.evidence import (
     EVIDENCE_FLOOR,
     SearchFacts,
     evidence,
-    relevance,
+    relevances,
     without_missed,
     words_log_odds,
 )
@@ -120,17 +120,13 @@ def judge_answer(
         if _is_gap(word, credit)
     ]
     chance = evidence(log_odds)
+    bearing = relevances(log_odds, hits.shares.tolist(), nearness_of(found, hits.records).tolist())
     return AnswerChances(
         chance,
         tuple(
             dict.fromkeys((*gaps, *(token.text for token in exact.missed), *_unmet(entities, hits.memories)))
         ),
-        {
-            memory.ref: relevance(log_odds, share, nearness)
-            for memory, share, nearness in zip(
-                hits.memories, hits.shares.tolist(), nearness_of(found, hits.records).tolist(), strict=True
-            )
-        },
+        dict(zip((memory.ref for memory in hits.memories), bearing, strict=True)),
         knows_nothing=found.has_cosines and chance < EVIDENCE_FLOOR,
     )
 
@@ -186,9 +182,11 @@ def nearness_of(found: CandidateHits, records: RecordTable) -> Column:
     if not found.has_cosines or not len(found.records):
         return np.zeros(len(records))
     is_same = records.identities[:, None] == found.records.identities
-    at = is_same.argmax(axis=1)
+    rows, at = divmod(true_rows(is_same.ravel()), len(found.records))
     above = found.cosines.take(at) - found.chance_cosine
-    return np.where(is_same[np.arange(len(at)), at] & (above == above), above, 0.0)
+    nearness = np.zeros(len(records))
+    nearness[rows] = np.where(above == above, above, 0.0)
+    return nearness
 
 
 def _unmet(entities: Sequence[str], memories: Iterable[Memory]) -> list[str]:

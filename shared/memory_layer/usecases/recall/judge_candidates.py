@@ -93,6 +93,7 @@ class Hits:
     """Records that may be shown, with their relevance and their facts.
 
     Args:
+        records: without their facts.
         facts: of the records, shape (n,).
         is_named: a record is tied to an entity that the caller named: then the question is not off topic, however
             far its words are.
@@ -115,7 +116,7 @@ class Hits:
 
     def take(self, rows: Rows) -> Hits:
         """Hits of some of the rows, in the order of `rows`."""
-        columns = self.records.take(rows), self.relevances.take(rows), self.facts.take(rows)
+        columns = self.records.names(rows), self.relevances.take(rows), self.facts.take(rows)
         return Hits(*columns, self.is_named, self.notes)
 
     def with_relevances(self, relevances: blending.Relevances) -> Hits:
@@ -210,7 +211,7 @@ class HitReader:
         semantic = np.where(is_visible, found.relevances.semantic, -np.inf)
         rows = best_rows(semantic, found.records, min(k, int(np.count_nonzero(is_visible))))
         rows = with_best_trusted(rows, semantic, is_visible & is_trusted(facts), found.records)
-        return Hits(found.records.take(rows), found.relevances.take(rows), facts.take(rows))
+        return Hits(found.records.names(rows), found.relevances.take(rows), facts.take(rows))
 
     def visible(self, records: RecordTable) -> tuple[Rows, Facts]:
         """Rows of the records that may be shown, and the facts of these; read only where the index keeps no facts."""
@@ -228,13 +229,14 @@ class HitReader:
 
     def some(self, refs: Sequence[Ref]) -> list[Memory]:
         """Reads the records that may be shown, in this order, in one round trip per hundred."""
-        asked = {scope.project for scope in self.search.scopes}
-        new = [ref for ref in refs if ref not in self.known and ref.project in asked]
+        new = [ref for ref in refs if ref not in self.known]
         if new:
+            asked = {scope.project for scope in self.search.scopes}
+            new = [ref for ref in new if ref.project in asked]
             records = self._read(new)
             missing = [ref for ref in new if ref not in records]
             self.damaged.extend(self.memories.damaged_among(self.search.project.tenant, missing))
-            self.known.update((memory.ref, memory) for memory in self._accepted(records))
+            self.known.update(self._accepted(records))
         return [self.known[ref] for ref in refs if ref in self.known]
 
     def unseen(self, refs: Sequence[Ref]) -> list[Memory]:
@@ -242,16 +244,15 @@ class HitReader:
         asked = {scope.project for scope in self.search.scopes}
         tenant = self.search.project.tenant
         read = self.memories.unseen(tenant, [ref for ref in refs if ref.project in asked])
-        return list(self._accepted({ref: memory for ref, (memory, _) in read.items()}))
+        return list(self._accepted({ref: memory for ref, (memory, _) in read.items()}).values())
 
-    def _accepted(self, records: Mapping[Ref, Memory]) -> Iterator[Memory]:
+    def _accepted(self, records: Mapping[Ref, Memory]) -> dict[Ref, Memory]:
         """Those of these records that may be shown, each as of the moment asked for."""
-        accepts = [one.acceptor() for one in dict.fromkeys(self.asked)]
         if self.as_of is not None:
             records = recallable_at(self.history, records, self.search.viewer, self.as_of)
-        for memory in records.values():
-            if all(accept(memory) for accept in accepts) and self.visibility.shows(memory):
-                yield memory
+        for accepts in (*(one.acceptor() for one in dict.fromkeys(self.asked)), self.visibility.shows):
+            records = {ref: memory for ref, memory in records.items() if accepts(memory)}
+        return dict(records)
 
     @property
     def _trusts_facts(self) -> bool:
@@ -261,11 +262,11 @@ class HitReader:
 
     def _best_read(self, found: CandidateHits, k: int) -> Hits:
         order = found.order
-        refs = dict(zip(found.records.take(order).refs(), order.tolist(), strict=True))
+        refs = dict(zip(found.records.names(order).refs(), order.tolist(), strict=True))
         memories = list(islice(self.in_order(list(refs)), k))
         memories += self._more_trusted([ref for ref, row in refs.items() if found.is_trusted[row]], memories)
         rows = np.array([refs[memory.ref] for memory in memories], np.intp)
-        return Hits(found.records.take(rows), found.relevances.take(rows), facts_of(memories))
+        return Hits(found.records.names(rows), found.relevances.take(rows), facts_of(memories))
 
     def _more_trusted(self, refs: Sequence[Ref], memories: Sequence[Memory]) -> list[Memory]:
         """Trusted records beside these, where fewer than TRUSTED_KEPT are among them. Args: refs: of candidates."""

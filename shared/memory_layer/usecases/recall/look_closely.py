@@ -100,7 +100,7 @@ class CloseLook:
         self._turns |= {memory.ref for memory in memories if memory.session_id is not None and memory.context}
 
     def look_at(self, rows: Rows) -> None:
-        refs = (looked_at := self._records.take(rows)).refs()
+        refs = (looked_at := self._records.names(rows)).refs()
         vectors = _contents(self._retrieval, looked_at, refs)
         self._vectors = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
         self._seen = np.concatenate([self._seen, rows])

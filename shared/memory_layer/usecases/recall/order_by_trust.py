@@ -107,11 +107,11 @@ def place_hits(
     """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
     pulls, bears = draw.pulls, draw.bears
     trusted = true_rows(is_trusted)
-    strongest = trusted[np.argsort(-pulls[trusted], kind="stable")]
+    strongest = trusted[(-pulls[trusted]).argsort(kind="stable")]
     close = CloseLook(retrieval, records, is_trusted, draw.chance, pulls, bears)
     shown = _shown_or_rising(strongest[:RISING], k, len(records))
     read = retrieval.reading.some(
-        records.take(shown).refs()
+        records.names(shown).refs()
     )  # together: one by one it takes as long as the search
     close.hear_trusted(read)
     new = _shown_or_rising(strongest[:TRUSTED_KEPT], k, len(records))

@@ -18,7 +18,7 @@ from memory_layer.domain.ranking import (
     rank_task,
 )
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows
-from memory_layer.domain.retrieval.signals import rank_learned, signal_columns, signals_of, standings
+from memory_layer.domain.retrieval.signals import rank_learned, signal_columns, signals_of
 from memory_layer.domain.retrieval.trust_order import BY_RELEVANCE, PLACES
 from memory_layer.domain.scope_tags import WriteScope
 from memory_layer.domain.text.classification import detect_intent
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from memory_layer.domain.retrieval.signals import SignalColumns
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class RankedHits:
-    """Ranked hits, best first.
+    """Ranked hits, best first, never changed.
 
     Args:
         rows: of `signals`; shape (n,).
@@ -51,14 +51,14 @@ class RankedHits:
     def take(self, places: Rows) -> RankedHits:
         why = None if self.placed_by is None else self.placed_by[places]
         return RankedHits(
-            self.records.take(places), self.rows[places], self.scores[places], self.signals, why
+            self.records.names(places), self.rows[places], self.scores[places], self.signals, why
         )
 
     def shown(
         self, retrieval: Retrieval, limit: int, relevance: Mapping[Ref, float]
     ) -> tuple[list[RankedMemory], tuple[str, ...]]:
         """The first `limit` that may be shown, read; and notes on those left out. Args: relevance: 0 of others."""
-        refs = self.records.take(np.arange(len(self.records))[:limit]).refs()
+        refs = self.records.names(slice(limit)).refs()
         memories, notes = retrieval.shown(refs, limit, self.records.refs)
         if len(memories) < min(limit, len(self.records)):  # some may not be shown, or are copies of others
             refs = self.records.refs()
@@ -107,8 +107,8 @@ def rank_hits(
         recency_shares=shares,
     )
     if profile == "learned":
-        rows = rank_learned(signals, hits.records)
-        return RankedHits(hits.records.take(rows), rows, standings(signals)[rows], signals)
+        rows, scores = rank_learned(signals, hits.records)
+        return RankedHits(hits.records.names(rows), rows, scores, signals)
     candidates = _candidates(retrieval, hits, signals, shares, with_words=bool(task.error_patterns))
     ranked = (
         rank_governed(candidates, WriteScope(task.write_scope))
@@ -117,7 +117,7 @@ def rank_hits(
     )
     numbers = {ref: row for row, ref in enumerate(hits.records.refs())}
     rows = np.array([numbers[item.memory.ref] for item in ranked], np.intp)
-    return RankedHits(hits.records.take(rows), rows, np.array([item.score for item in ranked]), signals)
+    return RankedHits(hits.records.names(rows), rows, np.array([item.score for item in ranked]), signals)
 
 
 def _candidates(

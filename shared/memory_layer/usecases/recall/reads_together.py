@@ -56,4 +56,5 @@ def note_and_count(
     counted, _ = ports.together.both(
         lambda: ports.store.memories.counted(memories), lambda: ports.store.receipts.note(receipt)
     )
-    return tuple(replace(hit, memory=memory) for hit, memory in zip(shown, counted, strict=True))
+    each = zip(shown, counted, strict=True)
+    return tuple(hit if memory is hit.memory else replace(hit, memory=memory) for hit, memory in each)

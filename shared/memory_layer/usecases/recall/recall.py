@@ -31,11 +31,7 @@ from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.explain_matches import explained
 from memory_layer.usecases.recall.explore_hits import Exploring, beside_feedback, explore_hits, exploring
-from memory_layer.usecases.recall.find_candidates import (
-    CandidateSearch,
-    Unseen,
-    embedded,
-)
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, Unseen, embedded
 from memory_layer.usecases.recall.first_memories import records_in_standing
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
@@ -177,8 +173,9 @@ def _recalled(
         answer = replace(_judged(retrieval, request, found, hits, placed), relevance=answer.relevance)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     refs = tuple(item.memory.ref for item in shown)
-    receipt = receipt_for(principal, recall_id, scope, refs, ports.clock.now(), run_id=request.run_id)
-    counted = note_and_count(ports, shown, replace(receipt, exploration=explored.told(refs)))
+    at, told = ports.clock.now(), explored.told(refs)
+    receipt = receipt_for(principal, recall_id, scope, refs, at, run_id=request.run_id, exploration=told)
+    counted = note_and_count(ports, shown, receipt)
     announce_warmed(ports, [item.memory for item in counted], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(
@@ -233,7 +230,7 @@ def _asked(ranked: RankedHits, answer: AnswerChances, request: RecallRequest) ->
     if request.min_relevance:
         relevance = [answer.relevance.get(ref, 0.0) for ref in ranked.records.refs()]
         is_asked &= np.array(relevance) >= request.min_relevance
-    return ranked.take(true_rows(is_asked))
+    return ranked if is_asked.all() else ranked.take(true_rows(is_asked))
 
 
 def _check(request: RecallRequest) -> None:

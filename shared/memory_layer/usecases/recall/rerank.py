@@ -63,7 +63,7 @@ def stepped_down(relevances: Column, least: float) -> Column:
 
 def _order(retrieval: Retrieval, reranker: Reranker, hits: Hits, rows: NDArray[np.intp]) -> list[int]:
     """Rows by the reranker's scores, best first; one that may not be read keeps the last place."""
-    refs = hits.records.take(rows).refs()
+    refs = hits.records.names(rows).refs()
     memories, _ = hydrate_records(retrieval.ports.store.memories, retrieval.reading.some(refs))
     texts = {memory.ref: memory.content for memory in memories}
     known = [(ref, row) for ref, row in zip(refs, rows.tolist(), strict=True) if ref in texts]

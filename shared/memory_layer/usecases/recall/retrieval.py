@@ -90,17 +90,19 @@ class Retrieval:
             whole: how many are shown, and read with their bodies; the others are judged as they lie.
             entities: named by the caller.
         """
-        first = ranked.records.take(np.arange(len(ranked))[:k])
-        refs = {ref: row for row, ref in enumerate(first.refs())}
-        lying = self.reading.some(list(refs))
+        first, shares = ranked.records.names(slice(k)), ranked.relevances.semantic[:k]
+        refs = first.refs()
+        lying = self.reading.some(refs)
         shown, _ = hydrate_records(self.ports.store.memories, lying[:whole])
-        self.reading.known.update((memory.ref, memory) for memory in shown)
+        if shown != lying[:whole]:
+            self.reading.known.update((memory.ref, memory) for memory in shown)
         memories = [*shown, *lying[whole:]]
-        rows = np.array([refs[memory.ref] for memory in memories], np.intp)
-        shares = ranked.relevances.semantic[rows]
-        hits = ShownHits(
-            memories, first.take(rows), shares, layout_of(self.ports.embedder).dimensions, ranked.is_named
-        )
+        if len(memories) < len(refs):  # some may not be shown, or not be read
+            known = {memory.ref for memory in memories}
+            rows = np.array([row for row, ref in enumerate(refs) if ref in known], np.intp)
+            first, shares = first.names(rows), shares[rows]
+        models = layout_of(self.ports.embedder).dimensions
+        hits = ShownHits(memories, first, shares, models, ranked.is_named)
         return judge_answer(self.search, self.ports.word_rank, found, hits, entities)
 
     def shown(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
 from memory_layer.domain.retrieval.blending import DEPTH
-from memory_layer.domain.retrieval.candidates import CandidateTable, candidates_of_lists, cut_to
+from memory_layer.domain.retrieval.candidates import CandidateTable, candidates_of_lists
 from memory_layer.domain.retrieval.exact_scores import bm25, cosines
 from memory_layer.domain.retrieval.facts import facts_of, told_scores
+from memory_layer.domain.retrieval.merged_candidates import cut_to
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.ports.process import layout_of
 

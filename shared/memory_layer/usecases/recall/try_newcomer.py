@@ -39,16 +39,20 @@ def try_newcomer(
         hits: whose rows both lists name.
         placed: the hits in the order of trust.
     """
-    if not placed.signals["frequency"][placed.rows[:k]].any():
-        return placed  # nothing that is shown was ever used: most lists, and all columns are spared
+    shown = placed.rows[:k]
+    is_proven = (placed.signals["frequency"][shown] > 0.0) & (placed.signals["outcome"][shown] > WORKED_FROM)
+    if not is_proven.any():
+        return placed  # nothing that is shown has proven itself: most lists, and all columns are spared
     rows = rows_to_try(_trial_hits(retrieval, hits, placed), k)
+    if not len(rows):  # as in most lists
+        return placed
     rows = rows[~np.isin(placed.rows[rows], by_merit.rows[:k])]
     row = _first_seldom_shown(retrieval, placed, rows[:_COUNTED])
     return placed if row is None else _with_last(placed, row, k)
 
 
 def _trial_hits(retrieval: Retrieval, hits: Hits, ranked: RankedHits) -> TrialHits:
-    facts, signals = hits.facts[ranked.rows], ranked.signals
+    facts, signals = hits.facts.take(ranked.rows), ranked.signals
     youngest = microseconds(retrieval.search.now) - NEW_DAYS * DAY_US
     return TrialHits(
         semantic=signals["semantic"][ranked.rows],
@@ -62,7 +66,7 @@ def _first_seldom_shown(retrieval: Retrieval, ranked: RankedHits, rows: Rows) ->
     """First of these rows whose memory was shown less than `TRIES` times, as far as showings are counted yet."""
     for start in range(0, len(rows), _COUNTED_TOGETHER):
         some = rows[start : start + _COUNTED_TOGETHER]
-        named: dict[Ref, int] = dict(zip(ranked.records.take(some).refs(), some.tolist(), strict=True))
+        named: dict[Ref, int] = dict(zip(ranked.records.names(some).refs(), some.tolist(), strict=True))
         for memory in retrieval.ports.store.memories.counted(retrieval.reading.some(list(named))):
             if memory.access_count < TRIES:
                 return named[memory.ref]

@@ -44,7 +44,10 @@ def _check_every_moment(batches: list[list[str]], k: int, data: st.DataObject) -
         views += [(column.view, slots), (column.view.backwards, slots)]
         column.view.first_slots(np.arange(count), 1)
     for view, slots in views:
-        assert view.first(np.array(slots, np.int64), k) == first_by_sorting(view, slots, k)
+        first = first_by_sorting(view, slots, k)
+        assert view.first(np.array(slots, np.int64), k) == first
+        are_first = view.are_first(np.array(slots, np.int64), k)
+        assert sorted(view.of(np.array(slots, np.int64)[are_first])) == sorted(first)
 
 
 def test_ids_in_order_are_ranked_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:

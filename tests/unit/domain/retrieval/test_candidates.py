@@ -14,12 +14,11 @@ from memory_layer.domain.retrieval.candidates import (
     TOLD,
     best_rows,
     candidates_of_lists,
-    cut_to,
     joined,
     table_of_refs,
-    united,
 )
 from memory_layer.domain.retrieval.facts import fact_dtype
+from memory_layer.domain.retrieval.merged_candidates import cut_to, united
 
 refs = st.builds(Ref, st.sampled_from(["shop", "_shared"]), st.sampled_from("abcdefgh"))
 lists = st.fixed_dictionaries(

@@ -8,7 +8,7 @@ from memory_layer.domain.retrieval.evidence import (
     EVIDENCE_FLOOR,
     SearchFacts,
     evidence,
-    relevance,
+    relevances,
     without_missed,
 )
 
@@ -61,6 +61,10 @@ def test_the_more_of_a_question_is_missed_the_less_an_answer_is_worth(
     assert without_missed(odds, more) <= without_missed(odds, less) <= odds
     assert evidence(without_missed(odds, 1.0)) < EVIDENCE_FLOOR
     assert without_missed(odds, 0.3) == odds
+
+
+def relevance(log_odds: float, share: float, nearness: float) -> float:
+    return relevances(log_odds, [share], [nearness])[0]
 
 
 @given(odds=st.floats(-50, 50), share=SHARES, less=SHARES, near=NEARNESS, far=NEARNESS)

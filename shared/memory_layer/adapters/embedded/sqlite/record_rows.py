@@ -76,16 +76,21 @@ _TO_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "doubt": lambda value: compact_json(fields.doubt_to_json(value)),
     "times": lambda value: compact_json(times_to_json(value)) if value else "[]",
 }
+_parsed: Final = json.JSONDecoder().decode
+"""As json.loads, which looks for the encoding of each text first."""
+
 _FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
-    "score": lambda value: value / 1000,
     "boolean": bool,
     "instant": fields.instant,
-    "labels": lambda value: () if value == "[]" else tuple(json.loads(value)),
-    "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
-    "document": lambda value: {} if value == "{}" else json.loads(value),
-    "doubt": lambda value: fields.doubt_from_json(json.loads(value)),
-    "times": lambda value: () if value == "[]" else times_from_json(json.loads(value)),
+    "document": lambda value: {} if value == "{}" else _parsed(value),
+    "doubt": lambda value: fields.doubt_from_json(_parsed(value)),
 }
+_LISTS_FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
+    "labels": lambda value: tuple(_parsed(value)),
+    "relations": lambda value: tuple(Relation(**item) for item in _parsed(value)),
+    "times": lambda value: times_from_json(_parsed(value)),
+}
+"""Of lists that are not empty; most are."""
 
 _values_of = attrgetter(*STORED_COLUMNS)
 _WRITERS = tuple(
@@ -98,8 +103,10 @@ _SLOTS = tuple(
 _EVERY_SLOT = tuple(getattr(Memory, name).__set__ for name in Memory.__slots__)
 _every_value_of = attrgetter(*Memory.__slots__)
 _SET_COUNT, _SET_LAST = (getattr(Memory, name).__set__ for name in ACCESS_COLUMNS)
-_CONVERSIONS = tuple(
-    (position, _FROM_SQL[field.kind]) for position, field in enumerate(_READ_ORDER) if field.kind in _FROM_SQL
+_SCORES = tuple(position for position, field in enumerate(_READ_ORDER) if field.kind == "score")
+_OF_LISTS, _CONVERSIONS = (
+    tuple((position, known[field.kind]) for position, field in enumerate(_READ_ORDER) if field.kind in known)
+    for known in (_LISTS_FROM_SQL, _FROM_SQL)
 )
 
 
@@ -139,6 +146,14 @@ def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
     Every recall makes tens of records, and 54 keyword arguments take longer than all the rest: the slots are set.
     """
     values = list(row)
+    for position in _SCORES:
+        if values[position] is not None:
+            values[position] /= 1000
+    for position, convert in _OF_LISTS:
+        if values[position] == "[]":  # as most are
+            values[position] = ()
+        elif values[position] is not None:
+            values[position] = convert(values[position])
     for position, convert in _CONVERSIONS:
         if values[position] is not None:
             values[position] = convert(values[position])

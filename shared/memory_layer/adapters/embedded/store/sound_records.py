@@ -114,11 +114,12 @@ class SoundRecords:
         """Record of a sound row, which is kept; of one in use that was kept before."""
         if len(row) == 1:
             return None
-        memory = self._in_use.find(scope, row[_ID], row[1], _counted(row))
+        counted = _counted(row)
+        memory = self._in_use.find(scope, row[_ID], row[1], counted)
         if memory is None:
             memory = _sound_memory(scope, row, self._proven)
             if memory is not None:
-                self._in_use.keep(memory, row[1], _counted(row))
+                self._in_use.keep(memory, row[1], counted)
         return memory
 
     def _rows(self, where: str, parameters: Sequence[Any]) -> list[Row]:
