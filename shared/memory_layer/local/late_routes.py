@@ -16,6 +16,7 @@ Message = MutableMapping[str, Any]
 
 HEALTH_PATH: Final = "/healthz"
 HEALTH_OPERATION: Final = "get_health"
+_BODY_HEADERS: Final = frozenset({b"content-length", b"transfer-encoding"})
 _HEALTH: Final[Mapping[str, Any]] = MappingProxyType(
     {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": '{"status":"ok"}'}
 )
@@ -45,7 +46,7 @@ class LateRoutes:
         self._loaded: Routes | None = None
 
     def load(self) -> Routes:
-        """The routes; an error of theirs is told to each who asks."""
+        """The routes; an error of theirs is raised to each who asks, and ends the server (`WarmStart`)."""
         if self._loaded is None:
             with self._loading:
                 if self._loaded is None:
@@ -53,9 +54,10 @@ class LateRoutes:
         return self._loaded
 
     def early_answer(self, scope: Message) -> Mapping[str, Any] | None:
-        """Answer of the route of health, while it is not loaded; None: it is, or another one is asked."""
-        is_asked = scope["method"] == "GET" and scope["path"] == HEALTH_PATH
-        return _HEALTH if is_asked and self._loaded is None else None
+        """Answer of the route of health, while it is not loaded; None: it is, or another one is asked, or with a body."""
+        if self._loaded is not None or (scope["method"], scope["path"]) != ("GET", HEALTH_PATH):
+            return None
+        return _HEALTH if _BODY_HEADERS.isdisjoint(name for name, _ in scope["headers"]) else None
 
     def answer(self, scope: Message, body: bytes, known: Mapping[str, Any]) -> dict[str, Any]:
         return self.load().answer(scope, body, known)

@@ -36,6 +36,7 @@ from memory_layer.local.warm_start import WarmStart
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.ports.event_kinds import OPERATION_ACCEPTED
 from memory_layer.ports.process import Ports
+from memory_layer.ports.records import Operation
 from memory_layer.settings import EmbeddedSettings, read_sign_in
 
 KEEP_ALIVE_S = 30
@@ -88,7 +89,9 @@ def application(
     guard, routes = late_application(
         backend, data_dir, with_auth=with_auth, event_sources=event_sources, counts=counts
     )
-    _load(backend, routes, is_first)
+    routes.load()
+    if is_first and not backend.ports.storage().is_read_only:
+        _take_up(backend, backend.unfinished_operations())
     return guard
 
 
@@ -148,13 +151,6 @@ def late_application(
     return guard, routes
 
 
-def _load(backend: EmbeddedBackend, routes: LateRoutes, is_first: bool) -> None:
-    """Loads what answers, and takes up what an earlier server left."""
-    routes.load()
-    if is_first and not backend.ports.storage().is_read_only:
-        _take_up_what_was_left(backend)
-
-
 def _bound_routes(ports: Ports, authenticate: Authenticate) -> Routes:
     from memory_layer.edge.app import ROUTERS, bind
     from memory_layer.local.local_resolver import LocalResolver
@@ -169,11 +165,14 @@ def _run_operation(ports: Ports, detail: Mapping[str, Any], **how: Any) -> None:
     run_operation(ports, detail, **how)
 
 
-def _take_up_what_was_left(backend: EmbeddedBackend) -> None:
+def _take_up(backend: EmbeddedBackend, operations: Sequence[Operation] | None) -> None:
+    """Resumes operations that a process accepted which ended before they were done. Args: operations: None: not here."""
+    if operations is None:
+        return
     from memory_layer.edge.operations.jobs import forget_old_parts, resume
 
     forget_old_parts(backend.ports)
-    for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
+    for operation in operations:
         resume(backend.ports, operation)
 
 
@@ -192,14 +191,22 @@ def serve(
     place: Place = Place(),
 ) -> None:
     """Serves until interrupted; the ready line goes to stdout. Args: beside: runs as long as the server answers."""
-    gc.disable()  # until the routes are loaded: nothing that a start loads is garbage
+    gc.disable()  # until the routes are loaded: next to nothing that a start loads is garbage
     backend = open_embedded(settings)
     scheduler, deliveries = Scheduler(backend.ports), Deliveries(backend.ports)
     # Before commands are taken: from then on standard error is, in a command's thread, its caller's.
     counts = RequestCounts(request_log(settings.logs_requests))
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
-    warm_start = WarmStart(backend, scheduler.embed_soon, lambda: _load(backend, routes, place.is_first))
+    works = place.is_first and not backend.ports.storage().is_read_only
+    warm_start = WarmStart(
+        backend,
+        load_routes=lambda: routes.load(),
+        once_failed=lambda: server.end(),
+        once_loaded=lambda: _take_up(backend, left),
+        once_warm=scheduler.embed_soon,
+    )
     try:
+        left = backend.unfinished_operations() if works else None  # before anybody can accept one
         guard, routes = late_application(
             backend,
             settings.data_dir,
@@ -217,7 +224,7 @@ def serve(
             timeout_graceful_shutdown=ANSWERS_S,
             server_header=False,
         )
-        if place.is_first and not backend.ports.storage().is_read_only:
+        if works:
             scheduler.start()
             deliveries.start()
         with beside(backend, counts, routes.load):
@@ -225,6 +232,8 @@ def serve(
             stops = (scheduler.stop, deliveries.stop, backend.stopping.set)
             server = _Announcing(config, ready, warm_start.start, stops)
             server.run(sockets=list(place.listens_on) or None)
+        if warm_start.has_failed:
+            sys.exit(1)
     finally:
         backend.stopping.set()
         warm_start.close()
@@ -266,6 +275,10 @@ class _Announcing(uvicorn.Server):
         self._say_ready = say_ready
         self._once_ready = once_ready
         self._stops = stops
+
+    def end(self) -> None:
+        """Has the server stop, from any thread."""
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         for stop in self._stops:

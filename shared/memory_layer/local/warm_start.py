@@ -26,19 +26,27 @@ class WarmStart:
     """Thread that loads the routes, the model, the projects used last, the parts of contexts, and the last one's list.
 
     Args:
-        load_routes: called first, while there is no collection of garbage: nothing that is loaded is any.
+        load_routes: called first; what it loads stays, so that no collection of garbage looks through it.
+        once_failed: called where the routes cannot be loaded; nothing else is loaded then.
+        once_loaded: called when they are.
         once_warm: called last, if the model is there.
     """
 
     def __init__(
         self,
         backend: EmbeddedBackend,
-        once_warm: Callable[[], None] = lambda: None,
+        *,
         load_routes: Callable[[], object] = lambda: None,
+        once_failed: Callable[[], None] = lambda: None,
+        once_loaded: Callable[[], None] = lambda: None,
+        once_warm: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
         self._load_routes = load_routes
+        self._once_failed = once_failed
+        self._once_loaded = once_loaded
         self._once_warm = once_warm
+        self.has_failed = False
         self._has_model = False
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="warm start", daemon=True)
@@ -53,16 +61,24 @@ class WarmStart:
             self._thread.join(CLOSE_S)
 
     def _run(self) -> None:
-        self._take(self._load_routes)
-        gc.freeze()
-        gc.enable()
-        for step in (self._load_model, self._load_projects, self._load_for_contexts, self._load_list):
+        try:
+            self._load_routes()
+        except Exception:
+            _log.exception("the routes cannot be loaded; the server ends")
+            self.has_failed = True
+            self._once_failed()
+            return
+        finally:
+            gc.freeze()
+            gc.enable()
+        loaded = self._load_model, self._load_projects, self._load_for_contexts, self._load_list
+        for step in (self._once_loaded, *loaded):
             self._take(step)
         gc.freeze()  # what is loaded stays, and no answer waits to look through it
         if self._has_model:
             self._take(self._once_warm)
 
-    def _take(self, step: Callable[[], object]) -> None:
+    def _take(self, step: Callable[[], None]) -> None:
         try:
             if not self._is_over.is_set():
                 step()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
@@ -62,16 +63,31 @@ def test_health_is_told_before_the_routes_are_loaded_as_they_tell_it(
     assert {**early.headers, "x-request-id": ""} == {**late.headers, "x-request-id": ""}
 
 
-def test_another_request_loads_them(backend: EmbeddedBackend, tmp_path: Path) -> None:
-    guard, _ = late_application(backend, tmp_path, with_auth=False, event_sources="", counts=None)
-    for method, path in (("GET", "/v1/projects"), ("POST", "/healthz")):
-        assert asked(guard, method, path).status in (200, 405)
-    assert asked(guard, "GET", "/version").status == 200
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/v1/projects", 200), ("HEAD", "/healthz", 405), ("POST", "/healthz", 405)],
+)
+def test_another_request_loads_them(
+    backend: EmbeddedBackend, tmp_path: Path, method: str, path: str, status: int
+) -> None:
+    """Falls where anything but a plain question about health is told early."""
+    guard, routes = late_application(backend, tmp_path, with_auth=False, event_sources="", counts=None)
+    assert asked(guard, method, path).status == status
+    assert routes._loaded is not None
+
+
+def test_health_with_a_body_is_no_early_answer() -> None:
+    """A body is checked by who answers. Falls where one of forty megabytes is fine until the routes are loaded."""
+    plain = {"method": "GET", "path": "/healthz", "headers": [(b"host", b"127.0.0.1")]}
+    routes = LateRoutes(Counted)
+    assert routes.early_answer(plain) is not None
+    for header in ((b"content-length", b"2"), (b"transfer-encoding", b"chunked")):
+        assert routes.early_answer({**plain, "headers": [*plain["headers"], header]}) is None
 
 
 def test_early_health_is_counted_as_the_operation(backend: EmbeddedBackend, tmp_path: Path) -> None:
     guard, _ = late_application(backend, tmp_path, with_auth=False, event_sources="", counts=None)
-    scope = {"method": "GET", "path": "/healthz"}
+    scope = {"method": "GET", "path": "/healthz", "headers": []}
     assert guard._answered_early(scope) is not None
     assert scope[OPERATION_KEY] == HEALTH_OPERATION
 
@@ -92,7 +108,7 @@ def test_they_are_loaded_once_whoever_asks() -> None:
     for thread in asking:
         thread.join(30)
     assert (len(loads), len(found)) == (1, 8)
-    assert routes.early_answer({"method": "GET", "path": "/healthz"}) is None
+    assert routes.early_answer({"method": "GET", "path": "/healthz", "headers": []}) is None
 
 
 def test_an_operation_that_is_accepted_before_is_carried_out(
@@ -109,17 +125,37 @@ def test_an_operation_that_is_accepted_before_is_carried_out(
     assert [detail["operation_id"] for detail in done] == ["op_1"]
 
 
-def test_the_start_loads_them_first_and_goes_on_without(backend: EmbeddedBackend) -> None:
-    told: list[str] = []
+def test_the_start_loads_them_first_and_collects_garbage_again(backend: EmbeddedBackend) -> None:
+    """Falls where the collector stays off, or what was left is taken up before anything answers."""
+    told: list[object] = []
+    start = WarmStart(
+        backend,
+        load_routes=lambda: told.append(("routes", gc.isenabled())),
+        once_loaded=lambda: told.append(("loaded", gc.isenabled())),
+    )
+    gc.disable()
+    try:
+        start.start()
+        start._thread.join(30)
+    finally:
+        gc.enable()
+    assert told == [("routes", False), ("loaded", True)]
+    assert not start.has_failed
 
-    def fail() -> None:
-        told.append("routes")
-        raise OSError("a file is missing")
 
-    start = WarmStart(backend, load_routes=fail)
-    start.start()
-    start._thread.join(30)
-    assert told == ["routes"]
+def test_a_server_whose_routes_cannot_be_loaded_ends(tmp_path: Path) -> None:
+    """Falls where it would tell that it is well for good, and answer nothing else."""
+    program = (
+        "import sys, pathlib, memory_layer.local.server as server;"
+        "from memory_layer.settings import read_settings;"
+        "server._bound_routes = lambda *_: [][0];"
+        "settings = read_settings({}, data_dir=pathlib.Path(sys.argv[1]));"
+        "server.serve(settings, host='127.0.0.1', port=0, with_auth=False)"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert ran.returncode == 1
+    assert "the routes cannot be loaded; the server ends" in ran.stderr
 
 
 def test_what_listens_loads_no_route(tmp_path: Path) -> None:
