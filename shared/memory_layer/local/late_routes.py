@@ -54,7 +54,7 @@ class LateRoutes:
         return self._loaded
 
     def early_answer(self, scope: Message) -> Mapping[str, Any] | None:
-        """Answer of the route of health, while it is not loaded; None: it is, or another one is asked, or with a body."""
+        """Answer of the route of health; None: it is loaded, or another one is asked, or with a body."""
         if self._loaded is not None or (scope["method"], scope["path"]) != ("GET", HEALTH_PATH):
             return None
         return _HEALTH if _BODY_HEADERS.isdisjoint(name for name, _ in scope["headers"]) else None

@@ -166,7 +166,7 @@ def _run_operation(ports: Ports, detail: Mapping[str, Any], **how: Any) -> None:
 
 
 def _take_up(backend: EmbeddedBackend, operations: Sequence[Operation] | None) -> None:
-    """Resumes operations that a process accepted which ended before they were done. Args: operations: None: not here."""
+    """Resumes operations that an earlier process accepted and left undone. Args: operations: None: not here."""
     if operations is None:
         return
     from memory_layer.edge.operations.jobs import forget_old_parts, resume

@@ -13,6 +13,7 @@ from zlib import crc32
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.exact_scores import inverse_frequencies
+from memory_layer.domain.text.analyzer import analyze
 
 Nearness = Any
 """Cosine, -1..1, or a column of cosines; and the boolean, or the column of booleans, that tells if it is near."""
@@ -89,16 +90,25 @@ class WordCounts:
     Args:
         texts: number of texts that are not empty.
         holders: number of texts that hold each analysed term; absent: none.
+        projects: counts of each project, where these are of several.
     """
 
     texts: int = 0
     holders: Mapping[str, int] = field(default_factory=dict)
+    projects: tuple[WordCounts, ...] = ()
 
-    @property
-    def weight(self) -> float:
-        """Inverse frequencies of the words that some text holds, added up: the most that a text can say of them."""
-        held = np.array([count for count in self.holders.values() if count], np.int64)
-        return float(inverse_frequencies(self.texts, held).sum())
+    def weight(self, question: str) -> float:
+        """The most that a text can say of a question: inverse frequencies, added up, of its rarest words in use.
+
+        A word is searched for in its synonyms and translations too, of which a text says one.
+
+        Returns:
+            0: no text holds any. Of several projects the least, as BM25 goes by the frequencies of its own.
+        """
+        if self.projects:
+            return min(filter(None, (project.weight(question) for project in self.projects)), default=0.0)
+        held = sorted(count for count in self.holders.values() if count)[: len(set(analyze(question)))]
+        return float(inverse_frequencies(self.texts, np.array(held, np.int64)).sum())
 
 
 def added_up(counts: Iterable[WordCounts]) -> WordCounts:
@@ -110,7 +120,7 @@ def added_up(counts: Iterable[WordCounts]) -> WordCounts:
     for one in every:
         texts += one.texts
         holders.update(one.holders)
-    return WordCounts(texts, holders)
+    return WordCounts(texts, holders, tuple(every))
 
 
 def chance_cosine(searched: int, typical: float) -> float:

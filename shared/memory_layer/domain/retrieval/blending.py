@@ -84,17 +84,20 @@ class AnswerEvidence:
     own_day: Column | float = 0.0
 
 
-def keyword_part(best: float, held: float) -> float:
+def keyword_part(scores: Column, held: float) -> float:
     """Part of the keyword arm's share in contents alone that a question gives it, 0..1.
 
     Who asks in words of his own shares one or two of them with some text by accident; as every list counts as a share
     of its best, that match would weigh as much as one that says all.
 
     Args:
-        best: highest BM25 of a content.
-        held: inverse frequencies of the question's words that some text holds, added up; 0: unknown.
+        scores: BM25 of contents; shape (n,); NaN where one has no word.
+        held: `abstention.WordCounts.weight` of the question; 0: no text holds a word of it, or none was counted.
     """
-    return min(1.0, LEAST_KEYWORD_PART + KEYWORD_PART_BY_MATCH * best / held) if held > 0.0 else 1.0
+    if held <= 0.0:
+        return 1.0
+    best = float(np.fmax.reduce(scores, initial=0.0))
+    return min(1.0, LEAST_KEYWORD_PART + KEYWORD_PART_BY_MATCH * best / held)
 
 
 def blend(
@@ -160,8 +163,9 @@ def _by_share(
     """Shares of both texts; a text without a match has no keyword score, but every text has a cosine: one that a list
     lacks counts as the list's last, and a record without context is judged by its content alone."""
     is_listed = ~np.isnan(scores)
-    weights = (EXACT_LEXICAL_WEIGHT,) * 2 if is_exact else (LEXICAL_WEIGHT, keywords * LEXICAL_WEIGHT_ALONE)
-    words, alone = weights if is_listed[1::2].any() else (1.0, 1.0)
+    weights = (EXACT_LEXICAL_WEIGHT,) * 2 if is_exact else (LEXICAL_WEIGHT, LEXICAL_WEIGHT_ALONE)
+    words, whole = weights if is_listed[1::2].any() else (1.0, 1.0)
+    alone: Column | float = whole if is_exact or whole == 1.0 else keywords * whole
     near, far = 1.0 / (1.0 + CONTEXT_WEIGHT), CONTEXT_WEIGHT / (1.0 + CONTEXT_WEIGHT)
     lexical = _scaled(scores[0], 1.0, unlisted_as_last=False)
     semantic = _scaled(scores[1], 1.0, unlisted_as_last=True)
@@ -172,6 +176,7 @@ def _by_share(
         other_arm = (1.0 - words) / words
         semantic = np.where(words_only, lexical * other_arm, semantic)
         far_semantic = np.where(words_only, far_lexical * other_arm, far_semantic)
+        alone = np.where(words_only, whole, alone)
     return _relevances(
         np.where(has_context, near * words * lexical + far_lexical, alone * lexical),
         np.where(has_context, near * (1.0 - words) * semantic + far_semantic, (1.0 - alone) * semantic),

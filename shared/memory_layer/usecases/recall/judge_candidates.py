@@ -130,7 +130,7 @@ def blend_candidates(candidates: Candidates, mode: BlendMode, search: CandidateS
     records, cosines = candidates.table.records, candidates.cosines
     words_only = records.lack_vectors() if candidates.has_semantic_arm else None
     exact, scores = searched_words(search.query) is not None, candidates.table.scores
-    keywords = blending.keyword_part(np.fmax.reduce(scores[0], initial=0.0), candidates.words.weight)
+    keywords = blending.keyword_part(scores[0], candidates.words.weight(search.query))
     relevances = blending.blend(scores, mode=mode, words_only=words_only, is_exact=exact, keywords=keywords)
     if period is not None:
         told = candidates.table.scores_of("told_days")

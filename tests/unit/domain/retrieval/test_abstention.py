@@ -102,3 +102,22 @@ def test_a_hit_that_shares_no_word_has_to_be_clearly_nearer_than_chance() -> Non
     assert not is_near(chance + 0.05, chance)
     assert is_near(chance + 0.15, chance)
     assert is_near(np.array([chance + 0.02, chance + 0.12]), chance).tolist() == [False, True]
+
+
+def test_what_can_be_said_of_a_question_is_as_many_rare_words_as_it_has() -> None:
+    """Falls where every synonym that is searched for counts as a word of the question."""
+    plain = WordCounts(100, {"backup": 5, "kept": 40, "long": 0})
+    spelled_out = WordCounts(100, {**plain.holders, "archiv": 60, "restor": 70})
+    rarest = WordCounts(100, {"backup": 5})
+    assert spelled_out.weight("backups kept") == pytest.approx(plain.weight("backups kept"))
+    assert 0.0 < spelled_out.weight("backups") == rarest.weight("backups kept") < plain.weight("backups kept")
+    assert WordCounts(100, {"long": 0}).weight("long") == WordCounts().weight("long") == 0.0
+
+
+def test_of_several_projects_the_one_counts_that_can_say_least() -> None:
+    """BM25 goes by a project's own frequencies. Falls where a large shared project makes every word rare."""
+    own, shared = WordCounts(1, {"backup": 1, "kept": 1}), WordCounts(10_000, {"backup": 0, "kept": 0})
+    assert added_up([own, shared]).weight("backups kept") == own.weight("backups kept") > 0.0
+    busy = WordCounts(10_000, {"backup": 1, "kept": 0})
+    assert added_up([own, busy]).weight("backups kept") == own.weight("backups kept")
+    assert added_up([shared, shared]).weight("backups kept") == 0.0

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,8 +87,9 @@ def test_keywords_count_the_more_the_more_of_a_question_its_best_match_says(
     best: float, better: float, held: float
 ) -> None:
     best, better = sorted((best, better))
-    assert 0.0 < keyword_part(best, held) <= keyword_part(better, held) <= 1.0
-    assert keyword_part(0.46 * held, held) == keyword_part(best, 0.0) == 1.0
+    less, more, most = (np.array([np.nan, score]) for score in (best, better, 0.46 * held))
+    assert 0.0 < keyword_part(less, held) <= keyword_part(more, held) <= 1.0
+    assert keyword_part(most, held) == keyword_part(less, 0.0) == 1.0
 
 
 def test_words_weigh_more_where_there_is_no_context() -> None:

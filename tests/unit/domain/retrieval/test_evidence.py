@@ -47,6 +47,11 @@ def test_better_answers_have_more_evidence(
     assert 0.0 <= chance(near, less, n) <= chance(nearer, more, n) <= 1.0
 
 
+def test_how_many_were_searched_counts_in_chance_alone() -> None:
+    """Falls where it counts once more beside nearness, and hides right answers of large projects."""
+    assert chance(0.1, 0.5, 1) == chance(0.1, 0.5, 24) == chance(0.1, 0.5, 2_000)
+
+
 def test_names_that_nobody_mentions_count_the_more_the_larger_the_project() -> None:
     """Falls where an unknown name counts alike in a project of one memory."""
     lost = [chance(0.1, 0.5, n) - chance(0.1, 0.5, n, lacks_names=True) for n in (1, 30, 1_000)]
