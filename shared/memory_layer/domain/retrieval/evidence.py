@@ -1,6 +1,7 @@
 """Evidence of an answer, on which abstention rests, and relevance of a hit: chances, alike for projects of any size.
 
-All constants: ADR-0020, fitted on 12,000 questions to 869 projects.
+All constants: ADR-0020, fitted on 12,000 questions to 869 projects
+with a term for their size that was left out since.
 """
 
 from __future__ import annotations
