@@ -262,6 +262,14 @@ def test_what_an_older_release_sealed_is_held_against_its_digest(
     assert table.updates == 1
 
 
+@pytest.mark.parametrize("number", [2, 7])
+def test_a_damaged_number_of_the_format_is_found(number: int) -> None:
+    """Falls without the comparison of digests across formats: one flipped bit makes this format an older or a newer."""
+    record, _ = record_and_version()
+    digest = record[record_seals.SEAL]["S"].partition(":")[2]
+    assert record_seals.holds_seal({**record, record_seals.SEAL: {"S": f"{number}:{digest}"}}) is False
+
+
 def test_a_seal_is_the_same_on_every_python() -> None:
     """Falls with another form of its cells, or where marshal is not what it was: every record would be healed once."""
     item = {name: {"S": name} for name in record_seals.SEALED_ATTRIBUTES if name != "relations"}
