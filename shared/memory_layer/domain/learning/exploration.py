@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
-from memory_layer.domain.learning.implicit_feedback import PRIOR_FAILED, PRIOR_WORKED
+from memory_layer.domain.learning.verdict_counts import PRIOR_FAILED, PRIOR_WORKED
 from memory_layer.domain.ranking import RELEVANCE_MARGIN
 
 if TYPE_CHECKING:

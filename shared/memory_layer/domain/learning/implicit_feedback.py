@@ -11,16 +11,18 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final, NamedTuple
 
+from memory_layer.domain.learning.verdict_counts import NO_COUNTS, VerdictCounts
 from memory_layer.domain.memory import OutcomeResult, Ref, TaskType, to_thousandths
 from memory_layer.domain.outcome import EVIDENCE, EVIDENCE_HALF_LIFE_DAYS
 
-PRIOR_WORKED, PRIOR_FAILED = 1.0, 1.0
-"""Pseudo-counts of the prior: a memory that no verdict has met may be anything."""
+FORGETTING: Final = 0.8
+"""Share of the counts that the next verdict leaves: some five verdicts count, so that drift is noticed."""
 
-FORGETTING: Final = 0.85
-"""Share of the counts that the next verdict leaves: some seven verdicts count, so that drift is noticed."""
+HALF_LIFE_TURNS: Final = 15.0
+"""Turns of a list after which half of the counts is left of a memory that it did not show: what once failed is tried
+anew, however seldom or often its question is asked."""
 
-BLAME_POWER: Final = 2
+BLAME_POWER: Final = 4
 """Power of the doubt by which a failure is shared out: what has served well is blamed little."""
 
 BLAME_MAX: Final = 5.0
@@ -64,6 +66,7 @@ class FeedbackEntry:
         runs: how many verdicts are in the counts.
         at: of the latest verdict.
         recent: ids of the latest runs, the last one last.
+        turn: as of which the counts are: how many verdicts of these runs the lists around it had met.
     """
 
     voice: str
@@ -75,6 +78,7 @@ class FeedbackEntry:
     runs: int = 0
     at: datetime
     recent: tuple[str, ...] = ()
+    turn: int = 0
 
     @property
     def key(self) -> "EntryKey":
@@ -96,32 +100,6 @@ class ImplicitFeedback:
     entries: tuple[FeedbackEntry, ...]
     updated_at: datetime
     version: int = 1
-
-
-class VerdictCounts(NamedTuple):
-    """Evidence that a memory worked, and that it failed, in decayed verdicts."""
-
-    worked: float = 0.0
-    failed: float = 0.0
-
-    def plus(self, other: "VerdictCounts", share: float = 1.0) -> "VerdictCounts":
-        return VerdictCounts(self.worked + share * other.worked, self.failed + share * other.failed)
-
-    @property
-    def mean(self) -> float:
-        """Mean of the posterior: chance that the memory serves, 0..1."""
-        worked, failed = self.worked + PRIOR_WORKED, self.failed + PRIOR_FAILED
-        return worked / (worked + failed)
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation of the posterior, 0..0.29."""
-        worked, failed = self.worked + PRIOR_WORKED, self.failed + PRIOR_FAILED
-        whole = worked + failed
-        return float((worked * failed / (whole * whole * (whole + 1.0))) ** 0.5)
-
-
-NO_COUNTS: Final = VerdictCounts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,10 +132,21 @@ def name_of(ref: Ref) -> str:
     return f"{ref.project}/{ref.id}"
 
 
-def decayed(entry: FeedbackEntry, at: datetime) -> VerdictCounts:
-    """VerdictCounts of an entry, decayed to `at`."""
+def list_turn(entries: Iterable[FeedbackEntry]) -> int:
+    """Turn of a list: the median of its memories', so that one which all lists show makes none of them older.
+
+    Args:
+        entries: of one reporter and kind of task, one a memory of the list.
+    """
+    turns = sorted(entry.turn for entry in entries)
+    return turns[(len(turns) - 1) // 2] if turns else 0
+
+
+def decayed(entry: FeedbackEntry, at: datetime, turn: int) -> VerdictCounts:
+    """VerdictCounts of an entry, decayed to a time and to the turn of a list."""
     days = max(0.0, (at - entry.at) / timedelta(days=1))
-    left = 0.5 ** (days / EVIDENCE_HALF_LIFE_DAYS)
+    turns = max(0, turn - entry.turn)
+    left = 0.5 ** (days / EVIDENCE_HALF_LIFE_DAYS + turns / HALF_LIFE_TURNS)
     return VerdictCounts(entry.worked * left, entry.failed * left)
 
 
@@ -170,15 +159,19 @@ def learned_from_run(
         known: present feedback by name; lacks the memories that have none.
         earlier: runs that `runs_to_compare` names; others are left aside.
     """
-    before = {name: _counts(known, name, run.key, run.at) for name in run.shown}
+    found = (_found(known, name, run.key) for name in run.shown)
+    turn = 1 + list_turn(entry for entry in found if entry is not None)
+    before = {name: _counts(known, name, run, turn) for name in run.shown}
     steps = _steps(run.outcome, before)
     counted = {
         name: VerdictCounts(FORGETTING * old.worked, FORGETTING * old.failed).plus(steps[name])
         for name, old in before.items()
     }
     for name, step in (*_contrasts(run, earlier), *_flowing(steps, run.sources)):
-        counted[name] = counted.get(name, _counts(known, name, run.key, run.at)).plus(step)
-    return {name: _moved(known.get(name), name, run, _limited(counts)) for name, counts in counted.items()}
+        counted[name] = counted.get(name, _counts(known, name, run, turn)).plus(step)
+    return {
+        name: _moved(known.get(name), name, run, _limited(counts), turn) for name, counts in counted.items()
+    }
 
 
 def runs_to_compare(known: Iterable[ImplicitFeedback], run: JudgedRun) -> tuple[str, ...]:
@@ -255,17 +248,17 @@ def _found(known: Mapping[str, ImplicitFeedback], name: str, key: EntryKey) -> F
     return None if row is None else next((one for one in row.entries if one.key == key), None)
 
 
-def _counts(known: Mapping[str, ImplicitFeedback], name: str, key: EntryKey, at: datetime) -> VerdictCounts:
-    found = _found(known, name, key)
-    return NO_COUNTS if found is None else decayed(found, at)
+def _counts(known: Mapping[str, ImplicitFeedback], name: str, run: JudgedRun, turn: int) -> VerdictCounts:
+    found = _found(known, name, run.key)
+    return NO_COUNTS if found is None else decayed(found, run.at, turn)
 
 
 def _moved(
-    row: ImplicitFeedback | None, name: str, run: JudgedRun, counts: VerdictCounts
+    row: ImplicitFeedback | None, name: str, run: JudgedRun, counts: VerdictCounts, turn: int
 ) -> ImplicitFeedback:
     """Feedback on one memory with the counts that a run leaves."""
     entries = {} if row is None else {entry.key: entry for entry in row.entries}
-    entries[run.key] = _entry(entries.get(run.key), run, counts, is_shown=name in run.shown)
+    entries[run.key] = _entry(entries.get(run.key), run, counts, turn, is_shown=name in run.shown)
     kept = kept_entries(entries.values())
     if row is None:
         return ImplicitFeedback(memory=name, entries=kept, updated_at=run.at)
@@ -273,7 +266,7 @@ def _moved(
 
 
 def _entry(
-    found: FeedbackEntry | None, run: JudgedRun, counts: VerdictCounts, *, is_shown: bool
+    found: FeedbackEntry | None, run: JudgedRun, counts: VerdictCounts, turn: int, *, is_shown: bool
 ) -> FeedbackEntry:
     recent = () if found is None else found.recent
     return FeedbackEntry(
@@ -286,4 +279,5 @@ def _entry(
         runs=(0 if found is None else found.runs) + is_shown,
         at=run.at if found is None else max(found.at, run.at),
         recent=(*recent, run.run_id)[-RUNS_COMPARED:] if is_shown else recent,
+        turn=turn if found is None else max(found.turn, turn),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_layer.domain.learning.implicit_feedback import VerdictCounts
+from memory_layer.domain.learning.verdict_counts import VerdictCounts
 from memory_layer.domain.memory import OutcomeResult, TaskType
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.ports.commit import Verdict

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from memory_layer.domain.access import Principal, agent_voice
-from memory_layer.domain.learning.implicit_feedback import PRIOR_FAILED, PRIOR_WORKED, FeedbackEntry, name_of
+from memory_layer.domain.learning.implicit_feedback import FeedbackEntry, name_of
 from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool
+from memory_layer.domain.learning.verdict_counts import PRIOR_FAILED, PRIOR_WORKED
 from memory_layer.domain.memory import Memory, TaskType
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import get_memory

@@ -14,6 +14,7 @@ from memory_layer.domain.learning import implicit_feedback as feedback
 from memory_layer.domain.learning.judged_run import feedback_of_runs, judged_run, with_reporters
 from memory_layer.domain.learning.run import RunRecord, ShownList, ShownMemory
 from memory_layer.domain.learning.task_types import detect_task_type
+from memory_layer.domain.learning.verdict_counts import NO_COUNTS, VerdictCounts
 from tests.given import START
 
 HOUR = timedelta(hours=1)
@@ -73,7 +74,9 @@ def test_runs_that_differ_in_one_memory_are_compared() -> None:
     """Falls without contrast: `c` and `d` would be told apart by one verdict each."""
     alone = feedback_of_runs([run_record(1, "abc"), run_record(2, "xyz", **FAILED)])
     rows = feedback_of_runs([run_record(1, "abc"), run_record(2, "abd", **FAILED)])
-    assert counts(rows, "c")[0] == counts(alone, "c")[0] + feedback.CONTRAST_WEIGHT
+    (entry,) = alone["web/c"].entries
+    faded = feedback.decayed(entry, START + 2 * HOUR, entry.turn + 1)
+    assert counts(rows, "c")[0] == pytest.approx(faded.worked + feedback.CONTRAST_WEIGHT, abs=1e-3)
     assert counts(rows, "d")[1] > feedback.CONTRAST_WEIGHT
 
 
@@ -93,7 +96,23 @@ def test_old_verdicts_fade_by_those_that_follow() -> None:
 
 def test_old_verdicts_fade_by_time() -> None:
     (entry,) = feedback_of_runs([run_record(0, "a")])["web/a"].entries
-    assert feedback.decayed(entry, START + timedelta(days=90)).worked == 0.5
+    assert feedback.decayed(entry, START + timedelta(days=90), entry.turn).worked == 0.5
+
+
+def test_what_a_list_shows_no_more_fades_by_its_turns() -> None:
+    """Falls without turns: what failed once would not be tried anew before months are over."""
+    runs = [run_record(1, "abc", **FAILED), *(run_record(number, "abde") for number in range(2, 17))]
+    (entry,) = feedback_of_runs(runs)["web/c"].entries
+    (beside,) = feedback_of_runs(runs)["web/a"].entries
+    assert beside.turn - entry.turn == feedback.HALF_LIFE_TURNS
+    assert feedback.decayed(entry, entry.at, beside.turn).failed == entry.failed / 2
+
+
+def test_a_memory_that_all_lists_show_makes_no_other_older() -> None:
+    """Falls where the latest turn of a list's memories is the list's: other questions would count as its turns."""
+    between = [run_record(number, "gxyz") for number in range(2, 60)]
+    rows = feedback_of_runs([run_record(1, "gabc"), *between, run_record(60, "gabc")])
+    assert counts(rows, "a")[0] > 1.0 + 0.9 * feedback.FORGETTING
 
 
 def test_credit_flows_to_what_a_memory_was_written_from() -> None:
@@ -181,9 +200,9 @@ def test_one_memory_keeps_the_latest_entries_alone() -> None:
 
 
 def test_a_posterior_without_evidence_knows_nothing() -> None:
-    assert feedback.NO_COUNTS.mean == 0.5
-    assert feedback.NO_COUNTS.deviation == pytest.approx(1 / 12**0.5)
-    assert feedback.VerdictCounts(9.0, 1.0).deviation < feedback.VerdictCounts(2.0, 1.0).deviation
+    assert NO_COUNTS.mean == 0.5
+    assert NO_COUNTS.deviation == pytest.approx(1 / 12**0.5)
+    assert VerdictCounts(9.0, 1.0).deviation < VerdictCounts(2.0, 1.0).deviation
 
 
 def test_a_version_goes_up_with_every_run() -> None:
