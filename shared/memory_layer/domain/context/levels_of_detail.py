@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from memory_layer.domain.attribution import day_of, edition_of, speaker_of
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.digest_cache import DigestCache
@@ -21,6 +22,9 @@ READ_MAX_CHARS: Final = 8_192
 
 TEXTS_MAX: Final = 8_192
 """Most contents of which the terms of the sentences are kept, about a kilobyte each and no words in order."""
+
+FOUND_MAX: Final = 512
+"""Most contents of which the terms of one intent are kept: each is asked for twice in a context."""
 
 ALL_TERMS_SHARE: Final = 0.8
 """Share of a memory's worth that its nearest sentence holds where it has all terms of the intent that the content has:
@@ -109,18 +113,17 @@ def _is_beginning(summary: str, content: str) -> bool:
 def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     """Sentence that shares most distinct terms with the wanted ones; of equally near ones the first."""
     head = content[:READ_MAX_CHARS]
-    label, parts = _sentences(head)
-    if not parts:
+    found = list(map(len, _found_terms(head, frozenset(wanted))))
+    if not found:
         return first_sentence(content)
-    found = list(map(len, _found_terms(head, wanted))) if len(parts) > 1 else [0]
-    return _line(label, parts[found.index(max(found))])
+    return _line(*_sentence(head, found.index(max(found))))
 
 
 def line_worth(memory: Memory, wanted: Collection[str]) -> float:
     """Share of a memory's worth that its one line holds. Args: wanted: terms of the intent."""
     if authors_summary(memory):
         return SUMMARY_SHARE
-    found = _found_terms(memory.content[:READ_MAX_CHARS], wanted)
+    found = _found_terms(memory.content[:READ_MAX_CHARS], frozenset(wanted))
     most, whole = max(map(len, found), default=0), len(frozenset().union(*found))
     return ALL_TERMS_SHARE if 0 < most == whole else SOME_TERMS_SHARE
 
@@ -133,7 +136,7 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
     """
     head = content[:READ_MAX_CHARS]
     label, parts = _sentences(head)
-    found = _found_terms(head, wanted)
+    found = _found_terms(head, frozenset(wanted))
     nearest = sorted(range(len(parts)), key=lambda at: -len(found[at]))
     room = share * len(content.strip()) + 1
     taken: dict[int, str] = {}
@@ -151,7 +154,22 @@ def _sentences(content: str) -> tuple[str, Sequence[str]]:
     """Label of the speaker, and the sentences behind it as they stand in a content."""
     text = _in_lines(content).strip()
     label = _label(text)
-    return label, [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+    return label, [text[start:end] for start, end in _spans(text, len(label))]
+
+
+def _spans(text: str, begin: int) -> list[tuple[int, int]]:
+    """Places of the sentences in a text. Args: begin: of the first, behind the label."""
+    told = text[begin:]
+    ends = [(begin + found.start(), begin + found.end()) for found in _SENTENCE_END.finditer(told)]
+    starts = [begin, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(text)]
+    return [
+        (start, stop) for start, stop in zip(starts, stops, strict=True) if not _is_blank(text[start:stop])
+    ]
+
+
+def _is_blank(text: str) -> bool:
+    return not text or text.isspace()
 
 
 def _in_lines(content: str) -> str:
@@ -176,19 +194,46 @@ def _line(label: str, part: str) -> str:
     return _cut(label + " ".join(part.split()))
 
 
-def _found_terms(content: str, wanted: Collection[str]) -> list[frozenset[str]]:
+@kept_by_text(FOUND_MAX)
+def _found_terms(content: str, wanted: frozenset[str]) -> list[frozenset[str]]:
     """Wanted terms in each sentence of a content; none where there is but one to choose from."""
-    asked = frozenset(wanted)
-    return [asked.intersection(terms) for terms in _terms.of(content)]
+    return [wanted.intersection(terms) for terms in _terms.of(content).terms]
 
 
-def _terms_of_sentences(content: str) -> tuple[tuple[str, ...], ...]:
-    _, parts = _sentences(content)
-    is_choice = len(parts) > 1
-    return tuple(tuple(dict.fromkeys(analyze(part))) if is_choice else () for part in parts)
+class _ReadSentences(NamedTuple):
+    """What is kept of the sentences of a content.
+
+    Args:
+        terms: of each, and none where there is but one.
+        label_chars: of the label of the speaker.
+        spans: places of the sentences in the content without blanks around it; None: they do not stand in it so.
+    """
+
+    terms: tuple[tuple[str, ...], ...]
+    label_chars: int
+    spans: tuple[tuple[int, int], ...] | None
 
 
-_terms: Final = DigestCache(_terms_of_sentences, TEXTS_MAX)
+def _read_sentences(content: str) -> _ReadSentences:
+    text, plain = content.strip(), _in_lines(content).strip()
+    label = _label(plain)
+    spans = _spans(plain, len(label))
+    is_choice = len(spans) > 1
+    terms = (dict.fromkeys(analyze(plain[start:end])) if is_choice else () for start, end in spans)
+    return _ReadSentences(tuple(map(tuple, terms)), len(label), tuple(spans) if text == plain else None)
+
+
+_terms: Final = DigestCache(_read_sentences, TEXTS_MAX)
+
+
+def _sentence(content: str, at: int) -> tuple[str, str]:
+    """Label of the speaker, and a sentence."""
+    read = _terms.of(content)
+    if read.spans is None:
+        label, parts = _sentences(content)
+        return label, parts[at]
+    text, (start, end) = content.strip(), read.spans[at]
+    return text[: read.label_chars], text[start:end]
 
 
 def _label(text: str) -> str:

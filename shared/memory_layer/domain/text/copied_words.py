@@ -65,6 +65,8 @@ class CopiedTexts:
         if not self.texts:
             return None
         own = _runs_in(text)
+        if own.isdisjoint(self._runs):  # as those of most texts: one look, and not one at each known text
+            return None
         each = zip(self.texts, self._runs_of_each, strict=True)
         rests = (rest_beside_copy(text, known) for known, runs in each if not own.isdisjoint(runs))
         return min((rest for rest in rests if rest is not None), key=len, default=None)
