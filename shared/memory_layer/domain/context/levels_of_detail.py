@@ -51,18 +51,21 @@ _CODE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", 
 
 def page_entries(offers: Sequence[Offer], wanted: Collection[str]) -> list[dict[Lod, PageEntry]]:
     """Entries of each offer on the page, by level, shortest first. Args: wanted: terms of the intent."""
-    return [_entries(offer, wanted) for offer in offers]
+    asked = frozenset(wanted)
+    return [_entries(offer, asked) for offer in offers]
 
 
 def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     memory = offer.memory
     plain = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
-    texts = {level: with_dates(text, memory.times) for level, text in plain.items()}
     key, place = (memory.id, memory.project), (memory.session_id or "", _position(memory))
     group = PageGroup(day_of(memory), speaker_of(memory), edition_of(memory))
+    layer, times, is_unreviewed = offer.layer, memory.times, not memory.is_trusted
     return {
-        level: PageEntry(key, offer.layer, group, place, text, is_unreviewed=not memory.is_trusted)
-        for level, text in texts.items()
+        level: PageEntry(
+            key, layer, group, place, with_dates(text, times) if times else text, is_unreviewed=is_unreviewed
+        )
+        for level, text in plain.items()
     }
 
 
@@ -85,7 +88,7 @@ def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> 
     if len(line) < len(memory.content.strip()):
         found["macro"] = line
     found["micro"] = memory.content
-    text = facts(memory.detail)
+    text = facts(memory.detail) if memory.detail else ""
     if text:
         found["atomic"] = f"{memory.content}\n{text}"
     return found
@@ -113,17 +116,18 @@ def _is_beginning(summary: str, content: str) -> bool:
 def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     """Sentence that shares most distinct terms with the wanted ones; of equally near ones the first."""
     head = content[:READ_MAX_CHARS]
-    found = list(map(len, _found_terms(head, frozenset(wanted))))
+    read, found = _found_terms(head, frozenset(wanted))
     if not found:
         return first_sentence(content)
-    return _line(*_sentence(head, found.index(max(found))))
+    counts = list(map(len, found))
+    return _line(*_sentence(head, read, counts.index(max(counts))))
 
 
 def line_worth(memory: Memory, wanted: Collection[str]) -> float:
     """Share of a memory's worth that its one line holds. Args: wanted: terms of the intent."""
     if authors_summary(memory):
         return SUMMARY_SHARE
-    found = _found_terms(memory.content[:READ_MAX_CHARS], frozenset(wanted))
+    _, found = _found_terms(memory.content[:READ_MAX_CHARS], frozenset(wanted))
     most, whole = max(map(len, found), default=0), len(frozenset().union(*found))
     return ALL_TERMS_SHARE if 0 < most == whole else SOME_TERMS_SHARE
 
@@ -136,7 +140,7 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
     """
     head = content[:READ_MAX_CHARS]
     label, parts = _sentences(head)
-    found = _found_terms(head, frozenset(wanted))
+    _, found = _found_terms(head, frozenset(wanted))
     nearest = sorted(range(len(parts)), key=lambda at: -len(found[at]))
     room = share * len(content.strip()) + 1
     taken: dict[int, str] = {}
@@ -194,12 +198,6 @@ def _line(label: str, part: str) -> str:
     return _cut(label + " ".join(part.split()))
 
 
-@kept_by_text(FOUND_MAX)
-def _found_terms(content: str, wanted: frozenset[str]) -> list[frozenset[str]]:
-    """Wanted terms in each sentence of a content; none where there is but one to choose from."""
-    return [wanted.intersection(terms) for terms in _terms.of(content).terms]
-
-
 class _ReadSentences(NamedTuple):
     """What is kept of the sentences of a content.
 
@@ -226,9 +224,15 @@ def _read_sentences(content: str) -> _ReadSentences:
 _terms: Final = DigestCache(_read_sentences, TEXTS_MAX)
 
 
-def _sentence(content: str, at: int) -> tuple[str, str]:
-    """Label of the speaker, and a sentence."""
+@kept_by_text(FOUND_MAX)
+def _found_terms(content: str, wanted: frozenset[str]) -> tuple[_ReadSentences, list[frozenset[str]]]:
+    """Wanted terms in each sentence of a content; none where there is but one to choose from."""
     read = _terms.of(content)
+    return read, [wanted.intersection(terms) for terms in read.terms]
+
+
+def _sentence(content: str, read: _ReadSentences, at: int) -> tuple[str, str]:
+    """Label of the speaker, and a sentence. Args: read: of this content."""
     if read.spans is None:
         label, parts = _sentences(content)
         return label, parts[at]

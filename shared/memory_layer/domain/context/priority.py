@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.attribution import said_moment
@@ -64,8 +63,7 @@ UNAPPROVED_SHARE: Final = 0.5
 """Share of credibility left to a run's or learning's memory that nobody approved (SPEC 3.17)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredOffer:
+class ScoredOffer(NamedTuple):
     """Ranked offer, with what speaks for it, all 0..1, thousandths.
 
     Args:
