@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from memory_layer.domain.attribution import day_of, edition_of, speaker_of
 from memory_layer.domain.context.fragments import Lod, Offer
@@ -198,18 +198,12 @@ def _line(label: str, part: str) -> str:
     return _cut(label + " ".join(part.split()))
 
 
-class _ReadSentences(NamedTuple):
-    """What is kept of the sentences of a content.
+_ReadSentences = tuple[tuple[tuple[str, ...], ...], int, tuple[tuple[int, int], ...] | None]
+"""What is kept of the sentences of a content, as plain tuples, through which no garbage collection looks.
 
-    Args:
-        terms: of each, and none where there is but one.
-        label_chars: of the label of the speaker.
-        spans: places of the sentences in the content without blanks around it; None: they do not stand in it so.
-    """
-
-    terms: tuple[tuple[str, ...], ...]
-    label_chars: int
-    spans: tuple[tuple[int, int], ...] | None
+The terms of each, none where there is but one; the characters of the speaker's label; and the places of the sentences
+in the content without blanks around it, None where they do not stand in it so.
+"""
 
 
 def _read_sentences(content: str) -> _ReadSentences:
@@ -218,7 +212,7 @@ def _read_sentences(content: str) -> _ReadSentences:
     spans = _spans(plain, len(label))
     is_choice = len(spans) > 1
     terms = (dict.fromkeys(analyze(plain[start:end])) if is_choice else () for start, end in spans)
-    return _ReadSentences(tuple(map(tuple, terms)), len(label), tuple(spans) if text == plain else None)
+    return tuple(map(tuple, terms)), len(label), tuple(spans) if text == plain else None
 
 
 _terms: Final = DigestCache(_read_sentences, TEXTS_MAX)
@@ -228,16 +222,17 @@ _terms: Final = DigestCache(_read_sentences, TEXTS_MAX)
 def _found_terms(content: str, wanted: frozenset[str]) -> tuple[_ReadSentences, list[frozenset[str]]]:
     """Wanted terms in each sentence of a content; none where there is but one to choose from."""
     read = _terms.of(content)
-    return read, [wanted.intersection(terms) for terms in read.terms]
+    return read, [wanted.intersection(terms) for terms in read[0]]
 
 
 def _sentence(content: str, read: _ReadSentences, at: int) -> tuple[str, str]:
     """Label of the speaker, and a sentence. Args: read: of this content."""
-    if read.spans is None:
+    _, label_chars, spans = read
+    if spans is None:
         label, parts = _sentences(content)
         return label, parts[at]
-    text, (start, end) = content.strip(), read.spans[at]
-    return text[: read.label_chars], text[start:end]
+    text, (start, end) = content.strip(), spans[at]
+    return text[:label_chars], text[start:end]
 
 
 def _label(text: str) -> str:
