@@ -111,10 +111,12 @@ class KnapsackFill:
         waiting = _by_group(self.items, open_to)
         while queue:
             found = heappop(queue)
-            current = self._steps(found.at, frozenset((found.level,)), budget)
-            if current and current[0] != found:
-                heappush(queue, current[0])
-            if current != [found] or self._is_repeat(found.at):
+            current = self._step(found.at, found.level, budget)
+            if current != found:
+                if current is not None:
+                    heappush(queue, current)
+                continue
+            if self._is_repeat(found.at):
                 continue
             was_closed = self._opening(found.at) > 0
             self._take(found.at, found.level)
@@ -162,6 +164,17 @@ class KnapsackFill:
             for level, cost in item.costs.items()
             if cost <= most and level in allowed and _FULLNESS[level] > fullness
         ]
+
+    def _step(self, at: int, level: Lod, budget: int) -> _Step | None:
+        """Step of an item to this level, as it is now; None: there is none, or no room for it."""
+        if at in self.repeats:
+            return None
+        item, before = self.items[at], self.levels.get(at)
+        added = item.costs[level] - (item.costs[before] if before else -self._opening(at))
+        if self.spent + added > budget or (before and _FULLNESS[level] <= _FULLNESS[before]):
+            return None
+        gained = item.share(before) if before else 0.0
+        return _Step(-self._worths[at] * (item.share(level) - gained) / max(1, added), at, level)
 
     def _added(self, at: int, level: Lod) -> int:
         costs, before = self.items[at].costs, self.levels.get(at)

@@ -116,10 +116,9 @@ def _is_beginning(summary: str, content: str) -> bool:
 def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     """Sentence that shares most distinct terms with the wanted ones; of equally near ones the first."""
     head = content[:READ_MAX_CHARS]
-    read, found = _found_terms(head, frozenset(wanted))
-    if not found:
+    read, counts, _ = _counted_terms(head, frozenset(wanted))
+    if not counts:
         return first_sentence(content)
-    counts = list(map(len, found))
     return _line(*_sentence(head, read, counts.index(max(counts))))
 
 
@@ -127,9 +126,8 @@ def line_worth(memory: Memory, wanted: Collection[str]) -> float:
     """Share of a memory's worth that its one line holds. Args: wanted: terms of the intent."""
     if authors_summary(memory):
         return SUMMARY_SHARE
-    _, found = _found_terms(memory.content[:READ_MAX_CHARS], frozenset(wanted))
-    most, whole = max(map(len, found), default=0), len(frozenset().union(*found))
-    return ALL_TERMS_SHARE if 0 < most == whole else SOME_TERMS_SHARE
+    _, counts, whole = _counted_terms(memory.content[:READ_MAX_CHARS], frozenset(wanted))
+    return ALL_TERMS_SHARE if 0 < max(counts, default=0) == whole else SOME_TERMS_SHARE
 
 
 def excerpt(content: str, wanted: Collection[str], share: float) -> str:
@@ -140,8 +138,8 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
     """
     head = content[:READ_MAX_CHARS]
     label, parts = _sentences(head)
-    _, found = _found_terms(head, frozenset(wanted))
-    nearest = sorted(range(len(parts)), key=lambda at: -len(found[at]))
+    _, counts, _ = _counted_terms(head, frozenset(wanted))
+    nearest = sorted(range(len(parts)), key=lambda at: -counts[at])
     room = share * len(content.strip()) + 1
     taken: dict[int, str] = {}
     for at in nearest:
@@ -219,10 +217,11 @@ _terms: Final = DigestCache(_read_sentences, TEXTS_MAX)
 
 
 @kept_by_text(FOUND_MAX)
-def _found_terms(content: str, wanted: frozenset[str]) -> tuple[_ReadSentences, list[frozenset[str]]]:
-    """Wanted terms in each sentence of a content; none where there is but one to choose from."""
+def _counted_terms(content: str, wanted: frozenset[str]) -> tuple[_ReadSentences, tuple[int, ...], int]:
+    """Number of wanted terms in each sentence of a content, 0 where there is but one, and in all of them."""
     read = _terms.of(content)
-    return read, [wanted.intersection(terms) for terms in read[0]]
+    found = [wanted.intersection(terms) for terms in read[0]]
+    return read, tuple(map(len, found)), len(frozenset().union(*found))
 
 
 def _sentence(content: str, read: _ReadSentences, at: int) -> tuple[str, str]:
