@@ -102,9 +102,9 @@ def test_a_word_is_counted_once() -> None:
     asked: list[str] = []
 
     class Letters:
-        def encode_batch_fast(self, texts: list[str], **_: object) -> list[SimpleNamespace]:
-            asked.extend(sorted(texts))
-            return [SimpleNamespace(ids=text) for text in texts]
+        def encode(self, words: list[str], **_: object) -> SimpleNamespace:
+            asked.extend(sorted(words))
+            return SimpleNamespace(word_ids=[at for at, word in enumerate(words) for _ in word])
 
     count = WordPieceCounter(Letters())  # type: ignore[arg-type]
     assert count(["one\ntwo", "two"]) == [6, 3]

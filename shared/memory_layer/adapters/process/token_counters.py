@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -116,8 +117,10 @@ class WordPieceCounter:
         if len(known) + len(words.difference(known)) > self._known_words_max:
             self._known = known = {}
         new = list(words.difference(known))
-        encoded = self._tokenizer.encode_batch_fast(new, add_special_tokens=False)
-        counted = {word: len(each.ids) for word, each in zip(new, encoded, strict=True)}
+        # word by word in one call: a batch of few words takes longer to share among threads than to encode
+        encoded = self._tokenizer.encode(new, is_pretokenized=True, add_special_tokens=False)
+        pieces = Counter(encoded.word_ids)
+        counted = {word: pieces[at] for at, word in enumerate(new)}
         kept = {word: count for word, count in counted.items() if len(word) <= WORD_MAX_CHARS}
         if len(known) + len(kept) <= self._known_words_max:
             known.update(kept)
