@@ -83,21 +83,25 @@ class GraphWalk:
         if memory is None or is_stub(memory):
             return memory is not None
         if ref not in self.targets:
-            self.targets[ref] = frozenset(edge.target for edge in self.edges_of(memory))
+            self.targets[ref] = frozenset(edge.target for edge in self._edges_of(ref, memory))
         return key in self.targets[ref]
 
     def _ties_of_records(self) -> Iterator[Tie[Node]]:
         for ref, memory in self.memories.items():
-            for edge in self.edges_of(memory):
-                yield _tie(ref, self._node(ref.project, edge.target), edge.type)
+            for type_, target in self._edges_of(ref, memory):
+                yield _tie(ref, self._node(ref.project, target), type_)
             if is_stub(memory):  # its words are not all at hand: the index knew them all
                 yield from (_tie(ref, key, mentions.MENTIONS) for key in self.found_by[ref])
 
     def edges_of(self, memory: Memory) -> list[mentions.Edge]:
         """Edges of a record, which is gone through once."""
-        if memory.ref not in self.edges:
-            self.edges[memory.ref] = mentions.edges_of(memory)
-        return self.edges[memory.ref]
+        return self._edges_of(memory.ref, memory)
+
+    def _edges_of(self, ref: Ref, memory: Memory) -> list[mentions.Edge]:
+        found = self.edges.get(ref)
+        if found is None:
+            found = self.edges[ref] = mentions.edges_of(memory)
+        return found
 
     def _node(self, project: str, key: mentions.Key) -> Node:
         """Node that a record names: a memory if one that was found has this id, else an entity."""
