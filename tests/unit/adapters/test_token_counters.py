@@ -111,7 +111,7 @@ def test_a_word_is_counted_once() -> None:
     assert count(["two\nthree one"]) == [11]
     assert asked == ["one", "two", "three"]
     assert count(["12 one", "7 one\n12  two"]) == [5, 9]
-    assert asked[3:] == ["", "12", "7"]
+    assert sorted(asked[3:]) == ["", "12", "7"]
 
 
 @needs_model

@@ -102,34 +102,31 @@ class WordPieceCounter:
         cleared_with_texts(self)
 
     def __call__(self, texts: Sequence[str], /) -> list[int]:
-        split = [text.replace("\n", " ").split(" ") for text in texts]
-        try:
-            return _sums(self._known, split)
-        except KeyError:
-            return _sums(self._with_counts_of(frozenset().union(*split)), split)
+        return [self._count(text.replace("\n", " ").split(" ")) for text in texts]
 
     def cache_clear(self) -> None:
-        self._known = {}  # callers go on with the one they have
+        self._known = {}  # who counts goes on with the one before
 
-    def _with_counts_of(self, words: frozenset[str]) -> dict[str, int]:
-        """Counts of these words, and of others that are known."""
-        known = self._known
-        if len(known) + len(words.difference(known)) > self._known_words_max:
-            self._known = known = {}
+    def _count(self, words: Sequence[str]) -> int:
+        try:
+            return sum(map(self._known.__getitem__, words))
+        except KeyError:
+            return sum(map(self._counts_of(frozenset(words)).__getitem__, words))
+
+    def _counts_of(self, words: frozenset[str]) -> dict[str, int]:
+        """Counts of words of which some are new."""
+        known = room = self._known
         new = list(words.difference(known))
         # word by word in one call: a batch of few words takes longer to share among threads than to encode
         encoded = self._tokenizer.encode(new, is_pretokenized=True, add_special_tokens=False)
         pieces = Counter(encoded.word_ids)
         counted = {word: pieces[at] for at, word in enumerate(new)}
         kept = {word: count for word, count in counted.items() if len(word) <= WORD_MAX_CHARS}
-        if len(known) + len(kept) <= self._known_words_max:
-            known.update(kept)
-        return known if known.keys() >= counted.keys() else known | counted
-
-
-def _sums(counts: dict[str, int], split: Sequence[Sequence[str]]) -> list[int]:
-    """Sum of the counts of each list of words. Raises: KeyError: one of them was not counted."""
-    return [sum(map(counts.__getitem__, words)) for words in split]
+        if len(known) + len(kept) > self._known_words_max:
+            self._known = room = {}
+        if len(kept) <= self._known_words_max:
+            room.update(kept)
+        return {word: counted[word] if word in counted else known[word] for word in words}
 
 
 def _tiktoken(encoding: str) -> TokenCounter:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from memory_layer.domain.memory import Memory, Ref, is_stub
@@ -215,7 +215,7 @@ def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memo
 
 def _onward(walk: GraphWalk, memories: Sequence[Memory]) -> list[mentions.Key]:
     """Keys to go on from: what most of these memories are tied to, and their own ids, which others may name."""
-    edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
-    things = most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
+    edges = chain.from_iterable(map(walk.edges_of, memories))
+    things = most_tied((key for _, key in edges if key not in walk.walked), KEYS_A_HOP)
     own = [mentions.entity_key(memory.id) for memory in memories[:KEYS_A_HOP]]
     return [*things, *(key for key in own if key not in walk.walked)]
