@@ -135,7 +135,7 @@ def _placed(
     offers: Sequence[Offer],
     signals: Sequence[_Signals],
     weighings: Sequence[_Weighing],
-    learned: Sequence[float],
+    learned: tuple[float, ...],
     alike: NDArray[np.float64],
 ) -> list[tuple[int, float]]:
     """Places offers one after the other, as those placed already decide the coherence of the next one."""
