@@ -13,8 +13,11 @@ def page_line(ref: int, text: str, *, is_unreviewed: bool, aside: str | None = N
     """
     first, others = first_and_next_lines(text)
     mark = UNREVIEWED_MARK if is_unreviewed else ""
+    line = f"{ref}{mark} {first}".rstrip()
+    if not others and not aside:
+        return line
     said_of_it = [f"  ({aside})"] if aside else []
-    return "\n".join([f"{ref}{mark} {first}".rstrip(), *others, *said_of_it])
+    return "\n".join([line, *others, *said_of_it])
 
 
 def aside_of(*, dated: str | None = None, counts: str | None = None) -> str | None:

@@ -46,6 +46,13 @@ _DOTS_OF_A_VERSION: Final = 2
 """Dots of a number that is a version wherever it stands; `3.2` may be a section."""
 
 
+def version_told(context: str) -> str | None:
+    """Version that the headings in a context name: most contexts have no number of one, and are not taken apart."""
+    if _HAS_NUMBER.search(context) is None:
+        return None
+    return version_under(context.split(HEADINGS_JOINED_BY))
+
+
 def version_under(headings: Sequence[str]) -> str | None:
     """Version that the innermost heading of a release names, of headings from the outermost; None: there is none."""
     found = (version_in(headings[at], headings[:at]) for at in range(len(headings) - 1, -1, -1))

@@ -16,10 +16,11 @@ from tokenizers import Tokenizer
 
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.session import open_tokenizer
-from memory_layer.adapters.process.token_counters import TokenizerRegistry, WordPieceCounter
+from memory_layer.adapters.process.token_counters import WORD_MAX_CHARS, TokenizerRegistry, WordPieceCounter
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import Format, LodPreference
+from memory_layer.domain.safety.text_caches import forget_texts
 from memory_layer.errors import Invalid
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
@@ -58,14 +59,16 @@ def test_word_pieces_never_reach_over_the_end_of_a_line() -> None:
 
 @needs_model
 def test_what_was_counted_before_counts_the_same() -> None:
-    """In any order, and beyond what is kept; what is kept has a bound, and no words in it."""
+    """In any order, and beyond what is kept; what is kept has a bound, and goes with the words of all other caches."""
     tokenizer = open_tokenizer(model_dir() / "tokenizer.json")
-    count = WordPieceCounter(tokenizer, known_parts_max=5)
+    count = WordPieceCounter(tokenizer, known_words_max=5)
     texts = [
         "a secret\nunbelievable",
         "",
         "unbelievable\n\na secret\n",
+        "one word more than are kept of them all",
         "caf\u00e9 \u65e5\u672c\r\n [SEP]x",
+        f"a {'long' * WORD_MAX_CHARS} word",
         "\n",
     ]
 
@@ -73,14 +76,17 @@ def test_what_was_counted_before_counts_the_same() -> None:
         for text in told:
             assert count([text, text]) == 2 * [len(tokenizer.encode(text, add_special_tokens=False).ids)]
             assert len(count._known) <= 5
-    assert all(isinstance(mark, bytes) and b"secret" not in mark for mark in count._known)
+            assert all(len(word) <= WORD_MAX_CHARS for word in count._known)
+    assert count._known
+    forget_texts()
+    assert not count._known
 
 
 @needs_model
 @given(st.text(st.sampled_from("aB7 \t\r\n\u00a0\u0301\u65e5\u200d.-[]?\U0001f642"), max_size=30))
 @example("12? a memory's line [SEP] \u0301b  c")
 @example(" \u0301a [MASK] b")
-def test_first_words_and_rests_count_as_the_whole_text_does(text: str) -> None:
+def test_words_count_as_the_whole_text_does(text: str) -> None:
     count = WordPieceCounter(_tokenizer())
 
     assert count([text]) == [len(_tokenizer().encode(text, add_special_tokens=False).ids)]
@@ -91,21 +97,21 @@ def _tokenizer() -> Tokenizer:
     return open_tokenizer(model_dir() / "tokenizer.json")
 
 
-def test_a_line_is_counted_once() -> None:
-    """Counting is half of the work of a context, and a memory's line is the same in all of them but for its number."""
+def test_a_word_is_counted_once() -> None:
+    """Counting was half of the work of a context, and its words are those of other contexts."""
     asked: list[str] = []
 
     class Letters:
-        def encode_batch_fast(self, texts: list[str], **_: object) -> list[SimpleNamespace]:
-            asked.extend(texts)
-            return [SimpleNamespace(ids=text) for text in texts]
+        def encode(self, words: list[str], **_: object) -> SimpleNamespace:
+            asked.extend(sorted(words))
+            return SimpleNamespace(word_ids=[at for at, word in enumerate(words) for _ in word])
 
     count = WordPieceCounter(Letters())  # type: ignore[arg-type]
     assert count(["one\ntwo", "two"]) == [6, 3]
-    assert count(["two\nthree\none"]) == [11]
+    assert count(["two\nthree one"]) == [11]
     assert asked == ["one", "two", "three"]
-    assert count(["12 one", "7 one\n12 two"]) == [5, 9]
-    assert asked[3:] == ["12", "7"]
+    assert count(["12 one", "7 one\n12  two"]) == [5, 9]
+    assert sorted(asked[3:]) == ["", "12", "7"]
 
 
 @needs_model

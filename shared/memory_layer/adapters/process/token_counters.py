@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from hashlib import blake2b
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.context.fragments import TokenCounter, chars4
+from memory_layer.domain.safety.text_caches import cleared_with_texts
 from memory_layer.errors import EmbedderUnavailable, Invalid
 
 if TYPE_CHECKING:
@@ -21,9 +22,11 @@ TOKENIZER_NAMES: Final = (
 
 NAME_MAX_CHARS: Final = 64
 
-CACHED_PARTS_MAX: Final = 32_768
-"""Parts of lines whose counts are cached, about 5 MB; then the cache begins anew."""
-_DIGEST_BYTES: Final = 16
+KNOWN_WORDS_MAX: Final = 32_768
+"""Words whose counts are kept, about 4 MB; then the cache begins anew."""
+
+WORD_MAX_CHARS: Final = 128
+"""Longest word that is kept: what is longer is seldom said again."""
 
 
 class TokenizerRegistry:
@@ -85,46 +88,45 @@ def _whole_text_tokenizer(path: Path) -> Tokenizer:
 class WordPieceCounter:
     """Counter of word pieces, without the two that frame a sentence for the model.
 
-    No piece reaches over a space or the end of a line. A memory's line is the same in every context but for its
-    number, its first word: counts of first words and of the rests of lines are cached by digest, so that no words are
-    kept here that were erased elsewhere.
+    No piece reaches over a space or the end of a line, and pages are made of the same words: their counts are kept,
+    and cleared with all that was made of texts, so that no words stay here that were erased elsewhere.
+
+    Args:
+        known_words_max: words kept at a time; then all are forgotten.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, known_parts_max: int = CACHED_PARTS_MAX) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, known_words_max: int = KNOWN_WORDS_MAX) -> None:
         self._tokenizer = tokenizer
-        self._known_parts_max = known_parts_max
-        self._known: dict[bytes, int] = {}
+        self._known_words_max = known_words_max
+        self._known: dict[str, int] = {}
+        cleared_with_texts(self)
 
     def __call__(self, texts: Sequence[str], /) -> list[int]:
-        marked = [[(_digest(part), part) for part in _parts(text)] for text in texts]
-        counts = {
-            mark: known
-            for parts in marked
-            for mark, _ in parts
-            if (known := self._known.get(mark)) is not None
-        }
-        new = {mark: part for parts in marked for mark, part in parts if mark not in counts}
-        if new:
-            encoded = self._tokenizer.encode_batch_fast(list(new.values()), add_special_tokens=False)
-            counted = {mark: len(each.ids) for mark, each in zip(new, encoded, strict=True)}
-            if len(self._known) + len(counted) > self._known_parts_max:
-                self._known.clear()
-            self._known.update(counted)
-            counts |= counted
-        return [sum(counts[mark] for mark, _ in parts) for parts in marked]
+        return [self._count(text.replace("\n", " ").split(" ")) for text in texts]
 
+    def cache_clear(self) -> None:
+        self._known = {}  # who counts goes on with the one before
 
-def _parts(text: str) -> Iterator[str]:
-    """First word and rest of each line."""
-    for line in text.split("\n"):
-        first, _, rest = line.partition(" ")
-        yield first
-        if rest:
-            yield rest
+    def _count(self, words: Sequence[str]) -> int:
+        try:
+            return sum(map(self._known.__getitem__, words))
+        except KeyError:
+            return sum(map(self._counts_of(frozenset(words)).__getitem__, words))
 
-
-def _digest(part: str) -> bytes:
-    return blake2b(part.encode(), digest_size=_DIGEST_BYTES).digest()
+    def _counts_of(self, words: frozenset[str]) -> dict[str, int]:
+        """Counts of words of which some are new."""
+        known = room = self._known
+        new = list(words.difference(known))
+        # word by word in one call: a batch of few words takes longer to share among threads than to encode
+        encoded = self._tokenizer.encode(new, is_pretokenized=True, add_special_tokens=False)
+        pieces = Counter(encoded.word_ids)
+        counted = {word: pieces[at] for at, word in enumerate(new)}
+        kept = {word: count for word, count in counted.items() if len(word) <= WORD_MAX_CHARS}
+        if len(known) + len(kept) > self._known_words_max:
+            self._known = room = {}
+        if len(kept) <= self._known_words_max:
+            room.update(kept)
+        return {word: counted[word] if word in counted else known[word] for word in words}
 
 
 def _tiktoken(encoding: str) -> TokenCounter:

@@ -26,9 +26,14 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
     sizes = [offer.vector.size for offer in offers if offer.vector is not None]
     size = max(set(sizes), key=lambda each: (sizes.count(each), each), default=0)
     vectors = np.zeros((len(offers), size), dtype=np.float32)
-    for row, offer in enumerate(offers):
-        if offer.vector is not None and offer.vector.size == size:
-            vectors[row] = offer.vector
+    fitting = [
+        (row, offer.vector)
+        for row, offer in enumerate(offers)
+        if offer.vector is not None and offer.vector.size == size
+    ]
+    if fitting:
+        rows, found = zip(*fitting, strict=True)
+        vectors[list(rows)] = np.concatenate(found).reshape(len(rows), size)
     known = np.isfinite(vectors).all(axis=1) & (vectors != 0.0).any(axis=1)
     if len(offers) > 1 and known.sum() < COMPARABLE_SHARE * len(offers):
         return None

@@ -18,8 +18,7 @@ FACTS_SHARE: Final = 0.1
 Levels = frozenset[Lod]
 
 
-@dataclass(frozen=True, slots=True)
-class KnapsackItem:
+class KnapsackItem(NamedTuple):
     """Item that competes for the budget.
 
     Args:
@@ -87,8 +86,12 @@ class KnapsackFill:
     steps: list[tuple[int, Lod | None]] = field(default_factory=list)
     repeats: dict[int, int] = field(default_factory=dict)
     spent: int = 0
+    _worths: Sequence[float] = ()
     _open_layers: set[Layer] = field(default_factory=set)
     _open_groups: set[tuple[Layer, PageGroup]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._worths = [item.worth(at) for at, item in enumerate(self.items)]
 
     def fill(self, members: Iterable[int], allowed: Callable[[KnapsackItem], Levels], budget: int) -> None:
         """Takes steps in the order of their worth per token, as long as one fits.
@@ -108,10 +111,12 @@ class KnapsackFill:
         waiting = _by_group(self.items, open_to)
         while queue:
             found = heappop(queue)
-            current = self._steps(found.at, frozenset((found.level,)), budget)
-            if current and current[0] != found:
-                heappush(queue, current[0])
-            if current != [found] or self._is_repeat(found.at):
+            current = self._step(found.at, found.level, budget)
+            if current != found:
+                if current is not None:
+                    heappush(queue, current)
+                continue
+            if self._is_repeat(found.at):
                 continue
             was_closed = self._opening(found.at) > 0
             self._take(found.at, found.level)
@@ -152,13 +157,24 @@ class KnapsackFill:
         item, before = self.items[at], self.levels.get(at)
         base = item.costs[before] if before else -self._opening(at)
         fullness = _FULLNESS[before] if before else -1
-        worth = item.worth(at)
-        gained = item.share(before) if before else 0.0
+        most = budget - self.spent + base
+        worth, gained = self._worths[at], item.share(before) if before else 0.0
         return [
             _Step(-worth * (item.share(level) - gained) / max(1, cost - base), at, level)
             for level, cost in item.costs.items()
-            if level in allowed and _FULLNESS[level] > fullness and self.spent + cost - base <= budget
+            if cost <= most and level in allowed and _FULLNESS[level] > fullness
         ]
+
+    def _step(self, at: int, level: Lod, budget: int) -> _Step | None:
+        """Step of an item to this level, as it is now; None: there is none, or no room for it."""
+        if at in self.repeats:
+            return None
+        item, before = self.items[at], self.levels.get(at)
+        added = item.costs[level] - (item.costs[before] if before else -self._opening(at))
+        if self.spent + added > budget or (before and _FULLNESS[level] <= _FULLNESS[before]):
+            return None
+        gained = item.share(before) if before else 0.0
+        return _Step(-self._worths[at] * (item.share(level) - gained) / max(1, added), at, level)
 
     def _added(self, at: int, level: Lod) -> int:
         costs, before = self.items[at].costs, self.levels.get(at)

@@ -9,6 +9,7 @@ from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.digest_cache import DigestCache
@@ -21,6 +22,9 @@ READ_MAX_CHARS: Final = 8_192
 
 TEXTS_MAX: Final = 8_192
 """Most contents of which the terms of the sentences are kept, about a kilobyte each and no words in order."""
+
+FOUND_MAX: Final = 512
+"""Most contents of which the terms of one intent are kept: each is asked for twice in a context."""
 
 ALL_TERMS_SHARE: Final = 0.8
 """Share of a memory's worth that its nearest sentence holds where it has all terms of the intent that the content has:
@@ -47,18 +51,21 @@ _CODE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", 
 
 def page_entries(offers: Sequence[Offer], wanted: Collection[str]) -> list[dict[Lod, PageEntry]]:
     """Entries of each offer on the page, by level, shortest first. Args: wanted: terms of the intent."""
-    return [_entries(offer, wanted) for offer in offers]
+    asked = frozenset(wanted)
+    return [_entries(offer, asked) for offer in offers]
 
 
 def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     memory = offer.memory
     plain = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
-    texts = {level: with_dates(text, memory.times) for level, text in plain.items()}
     key, place = (memory.id, memory.project), (memory.session_id or "", _position(memory))
     group = PageGroup(day_of(memory), speaker_of(memory), edition_of(memory))
+    layer, times, is_unreviewed = offer.layer, memory.times, not memory.is_trusted
     return {
-        level: PageEntry(key, offer.layer, group, place, text, is_unreviewed=not memory.is_trusted)
-        for level, text in texts.items()
+        level: PageEntry(
+            key, layer, group, place, with_dates(text, times) if times else text, is_unreviewed=is_unreviewed
+        )
+        for level, text in plain.items()
     }
 
 
@@ -81,7 +88,7 @@ def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> 
     if len(line) < len(memory.content.strip()):
         found["macro"] = line
     found["micro"] = memory.content
-    text = facts(memory.detail)
+    text = facts(memory.detail) if memory.detail else ""
     if text:
         found["atomic"] = f"{memory.content}\n{text}"
     return found
@@ -109,20 +116,18 @@ def _is_beginning(summary: str, content: str) -> bool:
 def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     """Sentence that shares most distinct terms with the wanted ones; of equally near ones the first."""
     head = content[:READ_MAX_CHARS]
-    label, parts = _sentences(head)
-    if not parts:
+    read, counts, _ = _counted_terms(head, frozenset(wanted))
+    if not counts:
         return first_sentence(content)
-    found = list(map(len, _found_terms(head, wanted))) if len(parts) > 1 else [0]
-    return _line(label, parts[found.index(max(found))])
+    return _line(*_sentence(head, read, counts.index(max(counts))))
 
 
 def line_worth(memory: Memory, wanted: Collection[str]) -> float:
     """Share of a memory's worth that its one line holds. Args: wanted: terms of the intent."""
     if authors_summary(memory):
         return SUMMARY_SHARE
-    found = _found_terms(memory.content[:READ_MAX_CHARS], wanted)
-    most, whole = max(map(len, found), default=0), len(frozenset().union(*found))
-    return ALL_TERMS_SHARE if 0 < most == whole else SOME_TERMS_SHARE
+    _, counts, whole = _counted_terms(memory.content[:READ_MAX_CHARS], frozenset(wanted))
+    return ALL_TERMS_SHARE if 0 < max(counts, default=0) == whole else SOME_TERMS_SHARE
 
 
 def excerpt(content: str, wanted: Collection[str], share: float) -> str:
@@ -133,8 +138,8 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
     """
     head = content[:READ_MAX_CHARS]
     label, parts = _sentences(head)
-    found = _found_terms(head, wanted)
-    nearest = sorted(range(len(parts)), key=lambda at: -len(found[at]))
+    _, counts, _ = _counted_terms(head, frozenset(wanted))
+    nearest = sorted(range(len(parts)), key=lambda at: -counts[at])
     room = share * len(content.strip()) + 1
     taken: dict[int, str] = {}
     for at in nearest:
@@ -151,7 +156,22 @@ def _sentences(content: str) -> tuple[str, Sequence[str]]:
     """Label of the speaker, and the sentences behind it as they stand in a content."""
     text = _in_lines(content).strip()
     label = _label(text)
-    return label, [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+    return label, [text[start:end] for start, end in _spans(text, len(label))]
+
+
+def _spans(text: str, begin: int) -> list[tuple[int, int]]:
+    """Places of the sentences in a text. Args: begin: of the first, behind the label."""
+    told = text[begin:]
+    ends = [(begin + found.start(), begin + found.end()) for found in _SENTENCE_END.finditer(told)]
+    starts = [begin, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(text)]
+    return [
+        (start, stop) for start, stop in zip(starts, stops, strict=True) if not _is_blank(text[start:stop])
+    ]
+
+
+def _is_blank(text: str) -> bool:
+    return not text or text.isspace()
 
 
 def _in_lines(content: str) -> str:
@@ -176,19 +196,42 @@ def _line(label: str, part: str) -> str:
     return _cut(label + " ".join(part.split()))
 
 
-def _found_terms(content: str, wanted: Collection[str]) -> list[frozenset[str]]:
-    """Wanted terms in each sentence of a content; none where there is but one to choose from."""
-    asked = frozenset(wanted)
-    return [asked.intersection(terms) for terms in _terms.of(content)]
+_ReadSentences = tuple[tuple[tuple[str, ...], ...], int, tuple[tuple[int, int], ...] | None]
+"""What is kept of the sentences of a content, as plain tuples, through which no garbage collection looks.
+
+The terms of each, none where there is but one; the characters of the speaker's label; and the places of the sentences
+in the content without blanks around it, None where they do not stand in it so.
+"""
 
 
-def _terms_of_sentences(content: str) -> tuple[tuple[str, ...], ...]:
-    _, parts = _sentences(content)
-    is_choice = len(parts) > 1
-    return tuple(tuple(dict.fromkeys(analyze(part))) if is_choice else () for part in parts)
+def _read_sentences(content: str) -> _ReadSentences:
+    text, plain = content.strip(), _in_lines(content).strip()
+    label = _label(plain)
+    spans = _spans(plain, len(label))
+    is_choice = len(spans) > 1
+    terms = (dict.fromkeys(analyze(plain[start:end])) if is_choice else () for start, end in spans)
+    return tuple(map(tuple, terms)), len(label), tuple(spans) if text == plain else None
 
 
-_terms: Final = DigestCache(_terms_of_sentences, TEXTS_MAX)
+_terms: Final = DigestCache(_read_sentences, TEXTS_MAX)
+
+
+@kept_by_text(FOUND_MAX)
+def _counted_terms(content: str, wanted: frozenset[str]) -> tuple[_ReadSentences, tuple[int, ...], int]:
+    """Number of wanted terms in each sentence of a content, 0 where there is but one, and in all of them."""
+    read = _terms.of(content)
+    found = [wanted.intersection(terms) for terms in read[0]]
+    return read, tuple(map(len, found)), len(frozenset().union(*found))
+
+
+def _sentence(content: str, read: _ReadSentences, at: int) -> tuple[str, str]:
+    """Label of the speaker, and a sentence. Args: read: of this content."""
+    _, label_chars, spans = read
+    if spans is None:
+        label, parts = _sentences(content)
+        return label, parts[at]
+    text, (start, end) = content.strip(), spans[at]
+    return text[:label_chars], text[start:end]
 
 
 def _label(text: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.attribution import said_moment
@@ -64,13 +63,12 @@ UNAPPROVED_SHARE: Final = 0.5
 """Share of credibility left to a run's or learning's memory that nobody approved (SPEC 3.17)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredOffer:
-    """Ranked offer, with its signals, all 0..1, thousandths.
+class ScoredOffer(NamedTuple):
+    """Ranked offer, with what speaks for it, all 0..1, thousandths.
 
     Args:
         at: its index among the offers.
-        signals: its standing by the fixed weights, and its features (context.learned_priority).
+        standing: by the fixed weights, not rounded.
     """
 
     at: int
@@ -80,7 +78,13 @@ class ScoredOffer:
     credibility: float
     coherence: float
     priority: float
-    signals: LearnedSignals = ()
+    standing: float = 0.0
+
+    @property
+    def signals(self) -> LearnedSignals:
+        """Its standing, and its features (context.learned_priority)."""
+        features = _features(self.offer, (self.relevance, self.recency, self.credibility))
+        return tuple(round(1_000 * value) for value in (self.standing, *features))
 
 
 def credibility(memory: Memory) -> float:
@@ -108,12 +112,13 @@ def score_offers(
     """
     signals = [_signals(offer, request) for offer in offers]
     ids = [(offer.memory.id, offer.memory.project) for offer in offers]
+    weighings = _weighings(offers, request)
     if alike is None:
         order = sorted(range(len(offers)), key=lambda at: (-signals[at][0], ids[at]))
-        return [_scored(at, offers[at], signals[at], 0.0, request) for at in order]
+        return [_scored(at, offers[at], signals[at], 0.0, weighings[at]) for at in order]
     by_id = sorted(range(len(offers)), key=lambda at: ids[at])
-    placed = _placed(by_id, offers, signals, request, alike)
-    return [_scored(at, offers[at], signals[at], fit, request) for at, fit in placed]
+    placed = _placed(by_id, offers, signals, weighings, request.learned, alike)
+    return [_scored(at, offers[at], signals[at], fit, weighings[at]) for at, fit in placed]
 
 
 _Signals = tuple[float, float, float]
@@ -129,16 +134,16 @@ def _placed(
     by_id: Sequence[int],
     offers: Sequence[Offer],
     signals: Sequence[_Signals],
-    request: AssemblyRequest,
+    weighings: Sequence[_Weighing],
+    learned: tuple[float, ...],
     alike: NDArray[np.float64],
 ) -> list[tuple[int, float]]:
     """Places offers one after the other, as those placed already decide the coherence of the next one."""
     rows = np.array(by_id, dtype=np.intp)
-    weights = [weights_of(offers[at], request) for at in by_id]
-    fixed = np.array([_standing(signals[at], w) for at, w in zip(by_id, weights, strict=True)])
-    if request.learned:
-        fixed += [correction(_features(offers[at], signals[at]), request.learned) for at in by_id]
-    pull = np.array([_pull(w) for w in weights])
+    fixed = np.array([weighings[at].standing(signals[at]) for at in by_id])
+    if learned:
+        fixed += [correction(_features(offers[at], signals[at]), learned) for at in by_id]
+    pull = np.array([weighings[at].pull for at in by_id])
     alike = alike[np.ix_(rows, rows)]
     total, fit, standing = np.zeros(len(rows)), np.ones(len(rows)), np.empty(len(rows))
     placed: list[tuple[int, float]] = []
@@ -154,20 +159,36 @@ def _placed(
     return placed
 
 
-def weights_of(offer: Offer, request: AssemblyRequest) -> PriorityWeights:
-    return request.class_weights.get(offer.content_class, request.weights)
+class _Weighing:
+    """Weights of a class of content, with what follows from them.
+
+    Args:
+        weights: of the class.
+    """
+
+    def __init__(self, weights: PriorityWeights) -> None:
+        self.weights = weights
+        self._merits = weights.recency + weights.credibility + weights.coherence
+        self._margin = _margin(weights, self._merits)
+        self.pull = self._margin * weights.coherence / self._merits if self._merits else 0.0
+
+    def standing(self, signals: _Signals) -> float:
+        relevance, recency, belief = signals
+        weights, merits = self.weights, self._merits
+        merit = (weights.recency * recency + weights.credibility * belief) / merits if merits else 0.0
+        return relevance + self._margin * merit
 
 
-def _standing(signals: _Signals, weights: PriorityWeights) -> float:
-    relevance, recency, belief = signals
-    merits = _merits(weights)
-    merit = (weights.recency * recency + weights.credibility * belief) / merits if merits else 0.0
-    return relevance + _margin(weights) * merit
+def _weighings(offers: Sequence[Offer], request: AssemblyRequest) -> list[_Weighing]:
+    """Weighing of each offer, one for all of its class."""
+    names = {offer.content_class for offer in offers}
+    of_class = {name: _Weighing(request.class_weights.get(name, request.weights)) for name in names}
+    return [of_class[offer.content_class] for offer in offers]
 
 
-def _pull(weights: PriorityWeights) -> float:
-    merits = _merits(weights)
-    return _margin(weights) * weights.coherence / merits if merits else 0.0
+def _margin(weights: PriorityWeights, merits: float) -> float:
+    """Deficit of relevance that merits can make up for: as the weights say, but never beyond `RELEVANCE_MARGIN`."""
+    return min(RELEVANCE_MARGIN, merits / weights.relevance) if weights.relevance else RELEVANCE_MARGIN
 
 
 BREVITY_TOKENS: Final = 64
@@ -181,30 +202,15 @@ def _features(offer: Offer, signals: _Signals) -> list[float]:
     return [*signals, outcome, float(offer.memory.is_trusted), BREVITY_TOKENS / (BREVITY_TOKENS + tokens)]
 
 
-def _merits(weights: PriorityWeights) -> float:
-    return weights.recency + weights.credibility + weights.coherence
-
-
-def _margin(weights: PriorityWeights) -> float:
-    """Deficit of relevance that merits can make up for: as the weights say, but never beyond `RELEVANCE_MARGIN`."""
-    return (
-        min(RELEVANCE_MARGIN, _merits(weights) / weights.relevance) if weights.relevance else RELEVANCE_MARGIN
-    )
-
-
-def _scored(
-    at: int, offer: Offer, signals: _Signals, coherence: float, request: AssemblyRequest
-) -> ScoredOffer:
+def _scored(at: int, offer: Offer, signals: _Signals, coherence: float, weighing: _Weighing) -> ScoredOffer:
     relevance, recency, belief = signals
-    weights = weights_of(offer, request)
+    weights = weighing.weights
     priority = (
         weights.relevance * relevance
         + weights.recency * recency
         + weights.credibility * belief
         + weights.coherence * coherence
     )
-    fixed = _standing(signals, weights) + _pull(weights) * coherence
-    learnable = tuple(round(1_000 * value) for value in (fixed, *_features(offer, signals)))
     return ScoredOffer(
         at,
         offer,
@@ -213,5 +219,5 @@ def _scored(
         belief,
         to_thousandths(coherence),
         to_thousandths(min(1.0, priority)),
-        learnable,
+        weighing.standing(signals) + weighing.pull * coherence,
     )

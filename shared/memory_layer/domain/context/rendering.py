@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from itertools import groupby
@@ -32,8 +31,7 @@ class PageGroup(NamedTuple):
         return self.dated, self.speaker or "", self.edition or ""
 
 
-@dataclass(frozen=True, slots=True)
-class PageEntry:
+class PageEntry(NamedTuple):
     """Entry of one memory on the page.
 
     Args:
@@ -124,7 +122,7 @@ def marked_entries(entries: Sequence[PageEntry]) -> tuple[list[PageEntry], str]:
     told = standing_told([entry.is_unreviewed for entry in entries])
     if told != ALL_UNREVIEWED:
         return list(entries), told
-    return [replace(entry, is_unreviewed=False) for entry in entries], told
+    return [entry._replace(is_unreviewed=False) for entry in entries], told
 
 
 def page_order(entry: PageEntry) -> tuple[int, tuple[date, str, str], tuple[str, int], tuple[str, str]]:

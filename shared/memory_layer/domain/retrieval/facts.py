@@ -147,19 +147,26 @@ def _thousandths(weight: float) -> int:
 
 def _flags(memory: Memory) -> int:
     """Flags of a record. A stub is no question: questions are brief."""
-    held = (
-        (IS_ACTIVE, memory.is_active),
-        (IS_STALE, memory.status == "stale"),
-        (IS_APPROVED, memory.is_approved),
-        (IS_DOUBTED, memory.doubted is not None),
-        (IS_PINNED, memory.pinned),
-        (IS_QUESTION, asks(memory.content) and not is_stub(memory)),
-        (STANDS_BACK, stands_back(memory)),
-        (HAS_QUESTION, any(mark in memory.content for mark in QUESTION_MARKS)),
-        (TELLS_DAYS, tells_days(memory)),
-        (DATED_BY_SOURCE, not memory.times and tells_days(memory)),
-    )
-    return sum(flag for flag, is_held in held if is_held)
+    content, flags = memory.content, 0
+    if memory.is_active:
+        flags |= IS_ACTIVE
+    if memory.status == "stale":
+        flags |= IS_STALE
+    if memory.is_approved:
+        flags |= IS_APPROVED
+    if memory.doubted is not None:
+        flags |= IS_DOUBTED
+    if memory.pinned:
+        flags |= IS_PINNED
+    if asks(content) and not is_stub(memory):
+        flags |= IS_QUESTION
+    if stands_back(memory):
+        flags |= STANDS_BACK
+    if any(mark in content for mark in QUESTION_MARKS):
+        flags |= HAS_QUESTION
+    if tells_days(memory):
+        flags |= TELLS_DAYS if memory.times else TELLS_DAYS | DATED_BY_SOURCE
+    return flags
 
 
 def is_trusted(facts: Facts) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -122,9 +122,7 @@ def share_of_best(scores: Mapping[N, float]) -> dict[N, float]:
     return {node: round(score / best, 9) for node, score in scores.items()} if best > 0.0 else dict(scores)
 
 
-def most_tied(found: Iterable[tuple[N, str]], limit: int) -> list[N]:
-    """Selects the nodes to expand next: those most often found, then by name. Args: found: a node and its name."""
-    counts: dict[tuple[str, N], int] = defaultdict(int)
-    for node, name in found:
-        counts[name, node] += 1
-    return [node for name, node in sorted(counts, key=lambda key: (-counts[key], key[0]))][:limit]
+def most_tied(keys: Iterable[str], limit: int) -> list[str]:
+    """Selects the keys to expand next: those most often found, then by name."""
+    counts = Counter(keys)
+    return sorted(counts, key=lambda key: (-counts[key], key))[:limit]

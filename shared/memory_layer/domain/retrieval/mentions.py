@@ -74,8 +74,11 @@ def mention_keys(memory: Memory) -> tuple[Key, ...]:
 def edges_of(memory: Memory) -> list[Edge]:
     """Ties of a record, each once, those of its fields first."""
     found = list(dict.fromkeys(_field_edges(memory)))
-    taken = {edge.target for edge in found}
-    return [*found, *(Edge(MENTIONS, key) for key in _said.of(memory.content) if key not in taken)]
+    said = _said.of(memory.content)
+    if not said:
+        return found
+    taken = {target for _, target in found}
+    return [*found, *(Edge(MENTIONS, key) for key in said if key not in taken)]
 
 
 def key_of(mention: Mention) -> Key:
@@ -121,15 +124,17 @@ def form_of(key: Key) -> str:
     return key.partition(":")[2]
 
 
-def _field_edges(memory: Memory) -> Iterable[Edge]:
-    yield from (Edge(MENTIONS, entity_key(entity)) for entity in memory.entities)
-    yield from (Edge(relation.type, entity_key(relation.target)) for relation in memory.relations)
-    others = (
-        ("supersedes", memory.supersedes),
-        ("superseded_by", memory.superseded_by),
-        ("derived_from", memory.source_recall_id),
-    )
-    yield from (Edge(type_, entity_key(target)) for type_, target in others if target is not None)
-    yield from (Edge(MENTIONS, f"d:{time.from_.isoformat()}") for time in memory.times if time.is_day)
-    runs = (*memory.source_runs, *((memory.source_run_id,) if memory.source_run_id else ()))
-    yield from (Edge("learned_in", entity_key(run)) for run in runs)
+def _field_edges(memory: Memory) -> list[Edge]:
+    found = [Edge(MENTIONS, entity_key(entity)) for entity in memory.entities]
+    found += [Edge(relation.type, entity_key(relation.target)) for relation in memory.relations]
+    if memory.supersedes is not None:
+        found.append(Edge("supersedes", entity_key(memory.supersedes)))
+    if memory.superseded_by is not None:
+        found.append(Edge("superseded_by", entity_key(memory.superseded_by)))
+    if memory.source_recall_id is not None:
+        found.append(Edge("derived_from", entity_key(memory.source_recall_id)))
+    found += [Edge(MENTIONS, f"d:{time.from_.isoformat()}") for time in memory.times if time.is_day]
+    if memory.source_runs or memory.source_run_id:
+        runs = (*memory.source_runs, *((memory.source_run_id,) if memory.source_run_id else ()))
+        found += [Edge("learned_in", entity_key(run)) for run in runs]
+    return found

@@ -64,9 +64,11 @@ class CopiedTexts:
         """Words of a text beside those of the known one that leaves the fewest; None: it is a copy of none."""
         if not self.texts:
             return None
-        own = _runs_in(text)
+        shared = self._runs & _runs_in(text)
+        if not shared:  # as those of most texts: one look, and not one at each known text
+            return None
         each = zip(self.texts, self._runs_of_each, strict=True)
-        rests = (rest_beside_copy(text, known) for known, runs in each if not own.isdisjoint(runs))
+        rests = (rest_beside_copy(text, known) for known, runs in each if not shared.isdisjoint(runs))
         return min((rest for rest in rests if rest is not None), key=len, default=None)
 
     def beside(self, text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -87,7 +87,8 @@ class SourceQuery:
         first = list({memory.ref: memory for memory in memories}.values())[:limit]
         hydrate = hydrate_shown if self.weighs_accesses else hydrate_records
         whole, no_words = hydrate(self.ports.store.memories, first)
-        vectors = _vectors_of(self.ports, whole, relevant.vectors)
+        found = {memory.ref: memory for memory in whole}
+        vectors = _vectors_of(self.ports, found, relevant.vectors)
         offers = (
             Offer(
                 memory=memory,
@@ -95,7 +96,7 @@ class SourceQuery:
                 relevance=max(relevant.relevance.get(ref, 0.0), least.get(ref, 0.0)),
                 vector=vectors.get(ref),
             )
-            for ref, memory in {memory.ref: memory for memory in whole}.items()
+            for ref, memory in found.items()
         )
         return SourceOffers(tuple(offers), (*relevant.notes, *no_words))
 
@@ -157,7 +158,7 @@ class WorkshopSource:
         turns = query.ports.store.sessions.last_turns(query.scope, query.session_id, TURNS_READ)
         deadline.check()
         shown = [turn for turn in turns if query.visibility.shows(turn)][:limit]
-        vectors = _vectors_of(query.ports, shown, {})
+        vectors = _vectors_of(query.ports, {turn.ref: turn for turn in shown}, {})
         offers = (
             Offer(
                 memory=turn,
@@ -213,11 +214,11 @@ def _is_own(memory: Memory, principal: Principal) -> bool:
 
 
 def _vectors_of(
-    ports: Ports, memories: Iterable[Memory], known: Mapping[Ref, Vector]
+    ports: Ports, memories: Mapping[Ref, Memory], known: Mapping[Ref, Vector]
 ) -> Mapping[Ref, Vector]:
     """Vectors of the records with those known already: one read for each project in which one is missing."""
     layout = layout_of(ports.embedder)  # vectors of two models have a cosine of 0
-    current = {memory.ref: memory for memory in memories if memory.embedding_model in layout.dimensions}
+    current = {ref: memory for ref, memory in memories.items() if memory.embedding_model in layout.dimensions}
     found = {ref: known[ref] for ref in current if ref in known}
     missing = [memory for ref, memory in current.items() if ref not in known]
     for scope in {memory.scope for memory in missing}:

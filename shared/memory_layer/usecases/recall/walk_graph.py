@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from memory_layer.domain.memory import Memory, Ref, is_stub
@@ -83,21 +83,25 @@ class GraphWalk:
         if memory is None or is_stub(memory):
             return memory is not None
         if ref not in self.targets:
-            self.targets[ref] = frozenset(edge.target for edge in self.edges_of(memory))
+            self.targets[ref] = frozenset(edge.target for edge in self._edges_of(ref, memory))
         return key in self.targets[ref]
 
     def _ties_of_records(self) -> Iterator[Tie[Node]]:
         for ref, memory in self.memories.items():
-            for edge in self.edges_of(memory):
-                yield _tie(ref, self._node(ref.project, edge.target), edge.type)
+            for type_, target in self._edges_of(ref, memory):
+                yield _tie(ref, self._node(ref.project, target), type_)
             if is_stub(memory):  # its words are not all at hand: the index knew them all
                 yield from (_tie(ref, key, mentions.MENTIONS) for key in self.found_by[ref])
 
     def edges_of(self, memory: Memory) -> list[mentions.Edge]:
         """Edges of a record, which is gone through once."""
-        if memory.ref not in self.edges:
-            self.edges[memory.ref] = mentions.edges_of(memory)
-        return self.edges[memory.ref]
+        return self._edges_of(memory.ref, memory)
+
+    def _edges_of(self, ref: Ref, memory: Memory) -> list[mentions.Edge]:
+        found = self.edges.get(ref)
+        if found is None:
+            found = self.edges[ref] = mentions.edges_of(memory)
+        return found
 
     def _node(self, project: str, key: mentions.Key) -> Node:
         """Node that a record names: a memory if one that was found has this id, else an entity."""
@@ -211,7 +215,7 @@ def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memo
 
 def _onward(walk: GraphWalk, memories: Sequence[Memory]) -> list[mentions.Key]:
     """Keys to go on from: what most of these memories are tied to, and their own ids, which others may name."""
-    edges = (edge.target for memory in memories for edge in walk.edges_of(memory))
-    things = most_tied(((key, key) for key in edges if key not in walk.walked), KEYS_A_HOP)
+    edges = chain.from_iterable(map(walk.edges_of, memories))
+    things = most_tied((key for _, key in edges if key not in walk.walked), KEYS_A_HOP)
     own = [mentions.entity_key(memory.id) for memory in memories[:KEYS_A_HOP]]
     return [*things, *(key for key in own if key not in walk.walked)]

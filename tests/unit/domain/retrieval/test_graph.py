@@ -102,4 +102,4 @@ def test_order_and_shares() -> None:
     assert nearest_first(scores, {"a": "1", "b": "2", "c": "3"}) == ["b", "c", "a"]
     assert share_of_best(scores) == {"a": 0.5, "b": 1.0, "c": 1.0}
     assert share_of_best({}) == {}
-    assert most_tied([("x", "x"), ("y", "y"), ("y", "y"), ("a", "a")], 2) == ["y", "a"]
+    assert most_tied(["x", "y", "y", "a"], 2) == ["y", "a"]

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
+from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, ensure_project, note_write
 from memory_layer.adapters.embedded.store import collection_rows
@@ -18,6 +19,12 @@ _LINKS_AT: Final = (
     "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked')"
     " ORDER BY occurred_at DESC, id DESC LIMIT ?"
 )
+_NAMED: Final = (
+    "WITH asked (urn) AS (VALUES {}) SELECT urn FROM asked"
+    " WHERE EXISTS (SELECT 1 FROM entity_events e WHERE e.project_key = ?1 AND e.urn = asked.urn)"
+    " OR EXISTS (SELECT 1 FROM entity_events e WHERE e.project_key = ?1 AND e.target = asked.urn)"
+)
+"""Those of some URNs that an event names: of most things that memories name there is none."""
 _COUNTS: Final = (
     "SELECT event, count(*), count(*) FILTER (WHERE is_known = 0) FROM entity_events"
     " WHERE project_key = ? GROUP BY event"
@@ -62,11 +69,24 @@ class EntityEventRows:
     ) -> dict[str, tuple[Link, ...]]:
         """Links in force among the latest `limit` of each end."""
         until, found = "~" if as_of is None else rfc3339(as_of), {}
-        for urn in dict.fromkeys(urns):
+        asked = list(dict.fromkeys(urns))
+        named = self._named(scope, asked)
+        for urn in asked:
+            if urn not in named:
+                continue
             ends = (_LINKS_AT.format(end=end) for end in ("urn", "target"))
             rows = {row for sql in ends for row in self._rows.rows(scope, sql, urn, until, limit)}
             if links := links_in_force(self._rows.records(scope, rows)):
                 found[urn] = tuple(sorted(links))
+        return found
+
+    def _named(self, scope: Scope, urns: list[str]) -> set[str]:
+        """Those of the URNs that an event is of, or links."""
+        found: set[str] = set()
+        for chunk in record_rows.chunks(urns):
+            sql = _NAMED.format(", ".join(f"(?{place})" for place in range(2, len(chunk) + 2)))
+            rows = self._database.reader().execute(sql, (self._keys.of(scope), *chunk)).fetchall()
+            found.update(urn for (urn,) in rows)
         return found
 
     def counts(self, scope: Scope) -> Mapping[str, int]:

@@ -171,9 +171,8 @@ class MemoryRows:
                 " FROM memories m JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
                 f" AND m.project_key = ? AND m.id IN ({record_rows.placeholders(chunk)})"
             )
-            for id, digest, content, context, *terms in self._database.reader().execute(
-                sql, (self._keys.of(scope), *chunk)
-            ):
+            rows = self._database.reader().execute(sql, (self._keys.of(scope), *chunk)).fetchall()
+            for id, digest, content, context, *terms in rows:
                 if digest is None or digest.hex() == search_digest(id, content, context, *terms):
                     found[id] = Vectors(record_rows.vector_of(content), record_rows.vector_of(context))  # type: ignore[arg-type]
         return found
