@@ -110,9 +110,7 @@ def _redacted(
     if mode == "off":
         return memory
     fields = {name: value for name in shown if (value := getattr(memory, name))}
-    digest = sha256(
-        repr((mode, fields)).encode()
-    ).digest()  # no two of a record's fields have one and the same
+    digest = sha256(repr((mode, fields)).encode()).digest()
     if _clean.knows(digest):
         return memory
     clean, findings = redacted_fields(fields, mode)
