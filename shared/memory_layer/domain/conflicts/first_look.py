@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import chain
 from operator import or_
+from typing import Final
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SINGLE_VALUED
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, PHRASE_RESULTS
@@ -20,7 +21,7 @@ from memory_layer.domain.conflicts.clauses import bare_word, written_words
 from memory_layer.domain.conflicts.quantity_parser import UNITS, is_numeral
 from memory_layer.domain.conflicts.same_attribute import SHARED_SHARE
 from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_value_word
-from memory_layer.domain.safety.text_caches import kept_by_text
+from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
 from memory_layer.domain.text import opposites
 
 _TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA = (
@@ -37,12 +38,12 @@ class BareWords:
     def __init__(self, text: str) -> None:
         self._written = set(written_words(text[:READ_CHARS]))
         self._terms: set[str] | None = None
-        self._flags = reduce(or_, map(_flags_of, self._written), 0)
+        self._flags = reduce(or_, map(_flags.__getitem__, self._written), 0)
 
     @property
     def terms(self) -> set[str]:
         if self._terms is None:
-            self._terms = set(chain.from_iterable(map(_terms_of, self._written)))
+            self._terms = set(chain.from_iterable(map(_terms.__getitem__, self._written)))
         return self._terms
 
     def value_terms(self) -> set[str]:
@@ -86,12 +87,10 @@ _UNSPELLED = frozenset(
 """Terms that a phrase gives, none of whose words may be the term."""
 
 
-@kept_by_text(32_768)
 def _terms_of(written: str) -> tuple[str, ...]:
     return tuple(terms_of_word(bare_word(written)))
 
 
-@kept_by_text(32_768)
 def _flags_of(written: str) -> int:
     word = bare_word(written)
     is_turned = _turns(CANONICAL.get(word, word)) or word in _TURNING or "n't" in word or "\u2019" in word
@@ -107,6 +106,9 @@ def _flags_of(written: str) -> int:
         | _COMMA * written.endswith(",")
     )
 
+
+_terms: Final = WordTable(_terms_of, 32_768)
+_flags: Final = WordTable(_flags_of, 32_768)
 
 _ARTICLES = frozenset(("a", "an"))
 _BEINGS = opposites.BE | _PHRASE_STARTS

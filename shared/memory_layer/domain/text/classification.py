@@ -48,6 +48,13 @@ def _any_category() -> re.Pattern[str]:
     return category_rules.any_wording(category_rules.CATEGORY_RULES)
 
 
+@cache
+def _any_dimension() -> re.Pattern[str]:
+    """Pattern of all wordings of dimensions: most texts are knowledge."""
+    patterns = (category_rules.EVENT, category_rules.RELATIONSHIP, category_rules.ENTITY)
+    return category_rules.any_of_words(patterns)
+
+
 def category_of_label(content: str) -> Category | None:
     """Category that a text names itself (`Gotcha: …`); None if it names none."""
     label = _LABEL.match(content)
@@ -83,6 +90,8 @@ def detect_dimension(content: str, category: Category) -> Dimension:
     lowered = content[:_HEAD_CHARS].lower()
     if category in ("preference", "tool_preference"):
         return "preference"
+    if not _any_dimension().search(lowered):
+        return "knowledge"
     if category_rules.EVENT.search(lowered):
         return "event"
     if category_rules.RELATIONSHIP.search(lowered):
