@@ -48,8 +48,6 @@ class WordTable(dict[str, T]):
         most: words kept.
     """
 
-    __hash__ = object.__hash__  # the set of caches holds it by what it is, not by what it keeps
-
     def __init__(self, make: Callable[[str], T], most: int) -> None:
         super().__init__()
         self._make = make
@@ -61,6 +59,9 @@ class WordTable(dict[str, T]):
             self.clear()
         made = self[word] = self._make(word)
         return made
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)  # the set of caches holds it by what it is, not by what it keeps
 
     def cache_clear(self) -> None:
         self.clear()
