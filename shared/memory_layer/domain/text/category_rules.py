@@ -6,63 +6,9 @@ specific ones (the word "workaround") come before broad ones (a sentence that be
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from memory_layer.domain.memory import Category
-
-
-class CategoryRule(NamedTuple):
-    """Rule of a category, with the patterns that must all be found in a text, as written or in lower case.
-
-    Args:
-        hints: of which each text that the first pattern finds has one, and which are found faster; none: unknown.
-    """
-
-    category: Category
-    patterns: tuple[re.Pattern[str], ...]
-    is_cased: bool = False
-    hints: tuple[str, ...] = ()
-
-    @property
-    def is_of_words(self) -> bool:
-        """True if its wordings may stand anywhere in a text, in upper or lower case."""
-        return not self.is_cased and self.patterns[0].pattern.startswith(r"\b")
-
-    def holds(self, text: str, lowered: str) -> bool:
-        subject = text if self.is_cased else lowered
-        if self.hints and not any(map(subject.__contains__, self.hints)):
-            return False
-        return all(pattern.search(subject) for pattern in self.patterns)
-
-
-def any_wording(rules: Sequence[CategoryRule]) -> re.Pattern[str]:
-    """Pattern found in every lower-case text that one of the rules with `is_of_words` matches.
-
-    Most texts are of no category: a search for all wordings at once takes half as long as one after the other, and
-    half of that where only beginnings of words are tried, at which every wording begins.
-    """
-    return any_of_words([rule.patterns[0] for rule in rules if rule.is_of_words])
-
-
-def any_of_words(patterns: Sequence[re.Pattern[str]]) -> re.Pattern[str]:
-    """Pattern found in every text in which one of these is, all of `words`."""
-    first = (pattern.pattern.removeprefix(r"\b") for pattern in patterns)
-    return re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(first)})")
-
-
-def _lines(wordings: str) -> str:
-    return "|".join(line.strip() for line in wordings.splitlines() if line.strip())
-
-
-def words(wordings: str) -> re.Pattern[str]:
-    """Pattern of any of these wordings, one a line, as whole words."""
-    return re.compile(rf"\b(?:{_lines(wordings)})(?!\w)")
-
-
-def _opening(wordings: str) -> re.Pattern[str]:
-    """Pattern of any of these wordings at the beginning of a line, after a bullet at most."""
-    return re.compile(rf"^\W{{0,8}}(?:{_lines(wordings)})(?!\w)", re.MULTILINE)
-
+from memory_layer.domain.text.wording_patterns import CategoryRule, opening_words, words
 
 LABELS: Mapping[str, Category] = {
     **dict.fromkeys(
@@ -169,7 +115,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
         preferences? .{0,40}\b(?:is|are)
         would rather
     """),)),
-    CategoryRule("convention", (_opening(r"""
+    CategoryRule("convention", (opening_words(r"""
         (?:always|never) (?:use|add|put|write|name|commit|import|run|call|return|include|prefix|keep|log|pass)
         (?:always|never) (?:create|push|merge|test|store|validate)
     """),)),
@@ -182,7 +128,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
         (?:variables?|endpoints?|tables?|columns?) (?:must|start with|end with)
         \w+s (?:are (?:named|prefixed|co-located)|should (?:be named|start|end|live|go))
     """),)),
-    CategoryRule("command", (_opening(rf"""
+    CategoryRule("command", (opening_words(rf"""
         \$ \S+|(?:run|execute) `?(?:\./|{_TOOLS} )\S+
         {_TOOLS} [a-z-]+(?: [^\s.]+){{0,12}} (?:runs|starts|builds|shows|lists|prints|deploys|installs)
         {_TOOLS} [a-z-]+(?: [^\s.]+){{0,12}} (?:creates|removes|resets|checks|formats|rebuilds|applies)
@@ -233,7 +179,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
         (?:decorator|circuit breaker|reusable|common|standard) patterns?
         patterns? (?:for|to) \w+ing|use the \w+ pattern|best practices?|idempoten(?:t|cy|tly)
     """),)),
-    CategoryRule("pattern", (_opening(rf"""
+    CategoryRule("pattern", (opening_words(rf"""
         {_IMPERATIVE} (?:for|to|when|with|instead of|rather than|so that|behind|inside) \w+
     """),)),
 )  # fmt: skip
