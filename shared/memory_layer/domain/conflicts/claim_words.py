@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from memory_layer.domain.conflicts.attribute_words import CANONICAL
 from memory_layer.domain.conflicts.quantity_parser import may_begin_quantity
-from memory_layer.domain.safety.text_caches import kept_by_text
+from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
@@ -21,8 +22,7 @@ def terms_of_word(word: str) -> Sequence[str]:
     return (axis[0],) if axis else _stems(word)
 
 
-@kept_by_text(16_384)
-def ordinary_terms(written: str) -> tuple[str, ...] | str | None:
+def _ordinary_terms(written: str) -> tuple[str, ...] | str | None:
     """Terms of a word that has no part in a clause but these; of a light word the preposition that it is, if any.
 
     None: it may deny, begin a condition, a quantity or a predicate, or name the end of an axis.
@@ -35,6 +35,10 @@ def ordinary_terms(written: str) -> tuple[str, ...] | str | None:
     if word in opposites.LIGHT_WORDS:
         return word if word in opposites.PREPOSITIONS else ""
     return tuple(terms_of_word(word))
+
+
+ORDINARY_TERMS: Final = WordTable(_ordinary_terms, 16_384)
+"""What `_ordinary_terms` gives, by word."""
 
 
 @kept_by_text(16_384)

@@ -7,7 +7,7 @@ from itertools import islice
 
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.attribute_words import CANONICAL
-from memory_layer.domain.conflicts.claim_words import ordinary_terms, terms_of_word
+from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, terms_of_word
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
@@ -165,14 +165,19 @@ class _ClauseReader:
     def read(self) -> None:
         at = 0
         while at < len(self.words):
-            at = self._step(at)
+            word = self.words[at]
+            ordinary = ORDINARY_TERMS[word]
+            if ordinary is None:
+                at = self._step(word, at)
+                continue
+            at += 1
+            if isinstance(ordinary, str):
+                self.preposition = ordinary or self.preposition
+            else:
+                for term in ordinary:
+                    self._add(term, word)
 
-    def _step(self, at: int) -> int:
-        word = self.words[at]
-        ordinary = ordinary_terms(word)
-        if ordinary is not None:
-            self._readordinary_terms(word, ordinary)
-            return at + 1
+    def _step(self, word: str, at: int) -> int:
         if word == opposites.REJECTS:
             return self._read_rejected(at + 1)
         self.is_of_condition = self.is_of_condition or (at > 0 and word in opposites.CONDITIONS)
@@ -188,13 +193,6 @@ class _ClauseReader:
         else:
             self.quantities.append((quantity, at))
         return end
-
-    def _readordinary_terms(self, written: str, found: tuple[str, ...] | str) -> None:
-        if isinstance(found, str):
-            self.preposition = found or self.preposition
-            return
-        for term in found:
-            self._add(term, written)
 
     def _read_word(self, written: str, at: int) -> None:
         word = CANONICAL.get(written, written)
