@@ -132,25 +132,34 @@ _FROM_JSON: dict[Kind, Callable[[Any], Any]] = {
 
 
 @cache
-def _json_writers() -> tuple[Callable[[Memory], tuple[Any, ...]], tuple[str, ...], Mapping[str, Writer]]:
-    """Reader of all fields at once, their names, and the writers of those that are not written as they are."""
-    names = tuple(field.name for field in record_fields())
+def _json_writers(
+    *, is_sorted: bool
+) -> tuple[Callable[[Memory], tuple[Any, ...]], tuple[str, ...], Mapping[str, Writer]]:
+    """Reader of all members at once, their names, and the writers of those that are not written as they are."""
+    named = [field.name for field in record_fields()]
+    names = sorted((*named, *_ATTRIBUTE_OF)) if is_sorted else (*named, *_ATTRIBUTE_OF)
     return (
-        attrgetter(*names),
-        names,
+        attrgetter(*(_ATTRIBUTE_OF.get(name, name) for name in names)),
+        tuple(names),
         {field.name: _TO_JSON[field.kind] for field in record_fields() if field.kind in _TO_JSON},
     )
 
 
-def memory_to_json(memory: Memory) -> dict[str, Any]:
-    """Serializes the record as a JSON object: every field, and what follows from them (`DERIVED_FIELDS`)."""
-    read, names, writers = _json_writers()
+_ATTRIBUTE_OF: Final = {"active": "is_active", "standing": "standing"}
+"""Attributes of a record that its derived members are."""
+
+
+def memory_to_json(memory: Memory, *, is_sorted: bool = False) -> dict[str, Any]:
+    """Serializes the record as a JSON object: every field, and what follows from them (`DERIVED_FIELDS`).
+
+    Args:
+        is_sorted: its members by name, as `canonical_json` writes them, which takes half as long then.
+    """
+    read, names, writers = _json_writers(is_sorted=is_sorted)
     document = dict(zip(names, read(memory), strict=True))
     for name, write in writers.items():
         if (value := document[name]) is not None:
             document[name] = write(value)
-    document["active"] = memory.is_active
-    document["standing"] = memory.standing
     return document
 
 

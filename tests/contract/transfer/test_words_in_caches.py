@@ -13,6 +13,7 @@ import pytest
 from memory_layer.adapters.process.token_counters import WordPieceCounter
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
+from memory_layer.domain.safety.text_caches import WordTable
 from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
@@ -35,12 +36,12 @@ TEXTS = (
 ASKED = f"When does the {SECRET} service restart after its journal is full?"
 
 
-CACHES: Final = (_lru_cache_wrapper, DigestCache, WordPieceCounter)
+KINDS_OF_CACHES: Final = (_lru_cache_wrapper, DigestCache, WordPieceCounter, WordTable)
 
 
 def kept_words() -> set[str]:
     """Caches of the process from which a text with the secret is reached, by name."""
-    caches = [one for one in gc.get_objects() if isinstance(one, CACHES)]
+    caches = [one for one in gc.get_objects() if isinstance(one, KINDS_OF_CACHES)]
     return {getattr(cache, "__qualname__", repr(cache)) for cache in caches if _holds_secret(cache)}
 
 

@@ -13,6 +13,9 @@ from memory_layer.adapters.project_index.growing_array import GrowingArray
 
 V = TypeVar("V")
 
+_FEW = 4
+"""Codes that are compared one by one; a table of all codes takes as long as that."""
+
 
 @dataclass(frozen=True, slots=True)
 class CodedValues(Generic[V]):
@@ -58,8 +61,10 @@ class CodedColumn:
         """Mask of the slots that have one of these texts."""
         codes = [code for text in wanted if (code := self.dictionary.get(text)) is not None]
         mask: NDArray[np.bool_]
-        if len(codes) == 1:
+        if 0 < len(codes) <= _FEW:
             mask = self.codes.rows == codes[0]
+            for code in codes[1:]:
+                mask |= self.codes.rows == code
         else:
             is_wanted = np.zeros(len(self.dictionary), np.bool_)
             is_wanted[codes] = True

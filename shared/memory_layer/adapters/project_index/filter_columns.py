@@ -265,7 +265,8 @@ class FilterColumns:
         status = self._texts["status"]
         if wanted and has_expired.any():
             is_lapsed = has_expired & ~status.mask(ENDED_STATUSES)
-            yield np.where(is_lapsed, "archived" in wanted, status.mask(wanted))
+            mask = status.mask(wanted)
+            yield mask | is_lapsed if "archived" in wanted else mask & ~is_lapsed
         elif wanted:
             yield status.mask(wanted)
         if wanted == VISIBLE_STATUSES and self._hides_failures:

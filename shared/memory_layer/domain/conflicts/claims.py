@@ -7,12 +7,11 @@ from itertools import islice
 
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.attribute_words import CANONICAL
+from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, terms_of_word
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
-from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
-from memory_layer.domain.text.analyzer import analyze
 
 READ_CHARS = 1_000
 CLAIMS_MAX = 12
@@ -131,7 +130,8 @@ def read_claims(text: str) -> TextClaims:
 
 
 UNREAD = "\u2026"
-_NAME = re.compile(r"(?<=[\w,)'] )[A-Z][\w+#]*(?:[.-]\w+)*")
+_NAME = re.compile(r"[A-Z](?<=[\w,)'] [A-Z])[\w+#]*(?:[.-]\w+)*")
+"""It begins with a letter, by which the search goes; what stands before that is looked at then."""
 
 
 NUMBERED = opposites.word_set("""
@@ -165,10 +165,19 @@ class _ClauseReader:
     def read(self) -> None:
         at = 0
         while at < len(self.words):
-            at = self._step(at)
+            word = self.words[at]
+            ordinary = ORDINARY_TERMS[word]
+            if ordinary is None:
+                at = self._step(word, at)
+                continue
+            at += 1
+            if isinstance(ordinary, str):
+                self.preposition = ordinary or self.preposition
+            else:
+                for term in ordinary:
+                    self._add(term, word)
 
-    def _step(self, at: int) -> int:
-        word = self.words[at]
+    def _step(self, word: str, at: int) -> int:
         if word == opposites.REJECTS:
             return self._read_rejected(at + 1)
         self.is_of_condition = self.is_of_condition or (at > 0 and word in opposites.CONDITIONS)
@@ -245,30 +254,6 @@ _OPENING_ADJUNCTS = tuple([word] for word in ("on", "in", "at", "for", "with", "
 
 _IN_NAMES = ("number", "version")
 """Dimensions of quantities in names: Python 3.9, Windows 11."""
-
-
-def terms_of_word(word: str) -> Sequence[str]:
-    """Stems of a word; a name with signs or digits in it stands for itself."""
-    word = CANONICAL.get(word, word)
-    if word in opposites.LIGHT_WORDS:
-        return ()
-    if not word.replace("-", "").isalpha():
-        return (word,)
-    axis = opposites.OPPOSITES.get(word)
-    return (axis[0],) if axis else _stems(word)
-
-
-@kept_by_text(16_384)
-def _stems(word: str) -> tuple[str, ...]:
-    return tuple(map(_singular, analyze(word)))
-
-
-def _singular(stem: str) -> str:
-    """Singular of a stem; the stemmer leaves the plurals of abbreviations alone: PDFs, CDNs."""
-    return stem[:-1] if stem[-1:] == "s" and _VOWEL.search(stem) is None else stem
-
-
-_VOWEL = re.compile("[aeiouy]")
 
 
 def _claim(clause: Clause, names: frozenset[str]) -> Claim:

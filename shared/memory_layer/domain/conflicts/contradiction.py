@@ -91,11 +91,12 @@ class TextReader:
         return FirstLook(self.claims(head).claims, self.values(head), names_responsible=names_responsible)
 
 
-LOOKS_KEPT = 128
-"""First looks kept: each new text of a batch is held against its neighbours, one after the other."""
+LOOKS_KEPT = 1_024
+"""First looks kept: each text of a batch is held against stored neighbours, and later against those beside it."""
 
 
-_REQUEST_READER = TextReader(1_024)
+_REQUEST_READER = TextReader(2_560)
+"""Holds a batch of a thousand and the texts beside it, some 17 MB; with fewer each would be read twice."""
 
 
 def may_contradict(text: str, known: str, reader: TextReader = _REQUEST_READER) -> bool:

@@ -6,17 +6,22 @@ It is there to spare the reading of claims: what it lets pass is judged, and it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import chain
+from operator import or_
+from typing import Final
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SINGLE_VALUED
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, PHRASE_RESULTS
 from memory_layer.domain.conflicts.choice_places import PLACE_TERMS_MAX, ValuePlace
 from memory_layer.domain.conflicts.claim_differences import WHOLE_TERMS_MIN
-from memory_layer.domain.conflicts.claims import READ_CHARS, Claim, terms_of_word
+from memory_layer.domain.conflicts.claim_words import terms_of_word
+from memory_layer.domain.conflicts.claims import READ_CHARS, Claim
 from memory_layer.domain.conflicts.clauses import bare_word, written_words
 from memory_layer.domain.conflicts.quantity_parser import UNITS, is_numeral
 from memory_layer.domain.conflicts.same_attribute import SHARED_SHARE
 from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_value_word
-from memory_layer.domain.safety.text_caches import kept_by_text
+from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
 from memory_layer.domain.text import opposites
 
 _TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA = (
@@ -33,14 +38,12 @@ class BareWords:
     def __init__(self, text: str) -> None:
         self._written = set(written_words(text[:READ_CHARS]))
         self._terms: set[str] | None = None
-        self._flags = 0
-        for word in self._written:
-            self._flags |= _flags_of(word)
+        self._flags = reduce(or_, map(_flags.__getitem__, self._written), 0)
 
     @property
     def terms(self) -> set[str]:
         if self._terms is None:
-            self._terms = {term for word in self._written for term in _terms_of(word)}
+            self._terms = set(chain.from_iterable(map(_terms.__getitem__, self._written)))
         return self._terms
 
     def value_terms(self) -> set[str]:
@@ -57,6 +60,12 @@ class BareWords:
     def may_reject(self) -> bool:
         """Tells whether the text may reject a thing: `instead of`, `prefer X to`, `, not`."""
         return self.has(_REJECTION) or (self.has(_TURN) and self.has(_COMMA))
+
+
+@kept_by_text(256)
+def _bare_words_of(text: str) -> BareWords:
+    """Words of a text, kept: the lines of a batch are held against the same neighbours."""
+    return BareWords(text)
 
 
 def _first_words(phrases: Iterable[str]) -> frozenset[str]:
@@ -78,12 +87,10 @@ _UNSPELLED = frozenset(
 """Terms that a phrase gives, none of whose words may be the term."""
 
 
-@kept_by_text(32_768)
 def _terms_of(written: str) -> tuple[str, ...]:
     return tuple(terms_of_word(bare_word(written)))
 
 
-@kept_by_text(32_768)
 def _flags_of(written: str) -> int:
     word = bare_word(written)
     is_turned = _turns(CANONICAL.get(word, word)) or word in _TURNING or "n't" in word or "\u2019" in word
@@ -99,6 +106,9 @@ def _flags_of(written: str) -> int:
         | _COMMA * written.endswith(",")
     )
 
+
+_terms: Final = WordTable(_terms_of, 32_768)
+_flags: Final = WordTable(_flags_of, 32_768)
 
 _ARTICLES = frozenset(("a", "an"))
 _BEINGS = opposites.BE | _PHRASE_STARTS
@@ -183,12 +193,13 @@ class FirstLook:
 
     def may_contradict(self, text: str) -> bool:
         """Tells whether a text may contradict this one; False only where it is sure not to."""
-        other = BareWords(text)
-        return (
-            self._names_responsible
-            or any(claim.may_be_contradicted(other) for claim in self._claims)
-            or (bool(self._attributes) and self._may_state_otherwise(other))
-        )
+        if self._names_responsible:
+            return True
+        other = _bare_words_of(text)
+        for claim in self._claims:
+            if claim.may_be_contradicted(other):
+                return True
+        return bool(self._attributes) and self._may_state_otherwise(other)
 
     def _may_state_otherwise(self, other: BareWords) -> bool:
         terms = other.value_terms() | _VALUE_PHRASES

@@ -106,14 +106,18 @@ _SIGNS: Mapping[str, Bound] = {
 _OPENERS = _BOUND_OPENERS | _WORDS.keys() | _MONTHS.keys() | {"between", "from", "half", "one", "a", "an"}
 
 
+def may_begin_quantity(word: str) -> bool:
+    """Tells whether a quantity may begin at a word, in lower case."""
+    return len(word) <= 32 and (word in _OPENERS or _DIGIT.search(word) is not None)
+
+
 def quantity_at(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     """Parses the quantity that begins at a word, with the index of the word after it; None where none begins.
 
     Args:
         words: lower-case words of one sentence, without punctuation at their ends.
     """
-    first = words[at]
-    if len(first) > 32 or not (first in _OPENERS or _DIGIT.search(first)):
+    if not may_begin_quantity(words[at]):
         return None
     found = _span(words, at) or _bounded(words, at) or _dated(words, at) or _single(words, at)
     if found is None:

@@ -153,7 +153,7 @@ def _shape_of(text: str) -> str | None:
 
 
 def _has_shape(plain: str, shape: SuspiciousPattern) -> bool:
-    if shape.hints and not any(hint in plain for hint in shape.hints):
+    if shape.hints and not any(map(plain.__contains__, shape.hints)):
         return False
     if not shape.companions:
         return _is_said(shape, plain)

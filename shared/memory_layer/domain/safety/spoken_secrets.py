@@ -123,14 +123,14 @@ _PAIR_HINTS = ("cred", "login", "log-in", "account", "zugang", "anmelde", "user"
 def spoken_secrets(text: str) -> Iterator[SecretSpan]:
     """Finds values that a sentence calls a password, a key or a token, with words between the two."""
     lowered = text.lower()
-    if any(hint in lowered for hint in _HINTS):
+    if any(map(lowered.__contains__, _HINTS)):
         for pattern in (_SAID, _WITH):
             yield from _told(pattern, text)
         for pattern in _CHOSEN:
             yield from _generated(pattern, text)
         for pattern in (_SET, _SET_TO, _SET_GERMAN, _BESIDE, _USED_AS):
             yield from _strong(pattern, text)
-    if any(hint in lowered for hint in _PAIR_HINTS):
+    if any(map(lowered.__contains__, _PAIR_HINTS)):
         for match in _PAIRED.finditer(text):
             if looks_generated(match[SECRET]) and not is_stand_in(match[SECRET]):
                 yield SecretSpan(*match.span(SECRET), "password")

@@ -153,7 +153,10 @@ def encode_terms(terms: Iterable[str]) -> bytes:
     """Encodes the terms of one text for storage: n ascending uint32 hashes (little endian), then n uint8 counts."""
     counts = Counter(map(term_hash, terms))
     hashes = sorted(counts)
-    return struct.pack(f"<{len(hashes)}I", *hashes) + bytes(min(counts[hash_], MAX_COUNT) for hash_ in hashes)
+    times = [counts[hash_] for hash_ in hashes]
+    if len(times) and max(times) > MAX_COUNT:
+        times = [min(count, MAX_COUNT) for count in times]
+    return struct.pack(f"<{len(hashes)}I", *hashes) + bytes(times)
 
 
 def encoded_length(blob: bytes) -> int:

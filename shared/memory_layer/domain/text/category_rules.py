@@ -6,51 +6,9 @@ specific ones (the word "workaround") come before broad ones (a sentence that be
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from memory_layer.domain.memory import Category
-
-
-class CategoryRule(NamedTuple):
-    """Rule of a category, with the patterns that must all be found in a text, as written or in lower case."""
-
-    category: Category
-    patterns: tuple[re.Pattern[str], ...]
-    is_cased: bool = False
-
-    @property
-    def is_of_words(self) -> bool:
-        """True if its wordings may stand anywhere in a text, in upper or lower case."""
-        return not self.is_cased and self.patterns[0].pattern.startswith(r"\b")
-
-    def holds(self, text: str, lowered: str) -> bool:
-        subject = text if self.is_cased else lowered
-        return all(pattern.search(subject) for pattern in self.patterns)
-
-
-def any_wording(rules: Sequence[CategoryRule]) -> re.Pattern[str]:
-    """Pattern found in every lower-case text that one of the rules with `is_of_words` matches.
-
-    Most texts are of no category: a search for all wordings at once takes half as long as one after the other, and
-    half of that where only beginnings of words are tried, at which every wording begins.
-    """
-    first = (rule.patterns[0].pattern.removeprefix(r"\b") for rule in rules if rule.is_of_words)
-    return re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(first)})")
-
-
-def _lines(wordings: str) -> str:
-    return "|".join(line.strip() for line in wordings.splitlines() if line.strip())
-
-
-def words(wordings: str) -> re.Pattern[str]:
-    """Pattern of any of these wordings, one a line, as whole words."""
-    return re.compile(rf"\b(?:{_lines(wordings)})(?!\w)")
-
-
-def _opening(wordings: str) -> re.Pattern[str]:
-    """Pattern of any of these wordings at the beginning of a line, after a bullet at most."""
-    return re.compile(rf"^\W{{0,8}}(?:{_lines(wordings)})(?!\w)", re.MULTILINE)
-
+from memory_layer.domain.text.wording_patterns import CategoryRule, opening_words, words
 
 LABELS: Mapping[str, Category] = {
     **dict.fromkeys(
@@ -92,7 +50,12 @@ _FAILURES = r"""
 """
 
 CATEGORY_RULES: Sequence[CategoryRule] = (
-    CategoryRule("todo", (re.compile(r"\b(?:TODO|FIXME)\b|^\s*[-*] \[ \] ", re.MULTILINE),), is_cased=True),
+    CategoryRule(
+        "todo",
+        (re.compile(r"\b(?:TODO|FIXME)\b|^\s*[-*] \[ \] ", re.MULTILINE),),
+        is_cased=True,
+        hints=("TODO", "FIXME", "[ ]"),
+    ),
     CategoryRule("workaround", (words(r"""
         work-?arounds?|monkey-?patch(?:es|ed|ing)?|stop-?gaps?
         (?:as|is) a (?:temporary|short-term) (?:fix|hack|measure)
@@ -152,7 +115,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
         preferences? .{0,40}\b(?:is|are)
         would rather
     """),)),
-    CategoryRule("convention", (_opening(r"""
+    CategoryRule("convention", (opening_words(r"""
         (?:always|never) (?:use|add|put|write|name|commit|import|run|call|return|include|prefix|keep|log|pass)
         (?:always|never) (?:create|push|merge|test|store|validate)
     """),)),
@@ -165,7 +128,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
         (?:variables?|endpoints?|tables?|columns?) (?:must|start with|end with)
         \w+s (?:are (?:named|prefixed|co-located)|should (?:be named|start|end|live|go))
     """),)),
-    CategoryRule("command", (_opening(rf"""
+    CategoryRule("command", (opening_words(rf"""
         \$ \S+|(?:run|execute) `?(?:\./|{_TOOLS} )\S+
         {_TOOLS} [a-z-]+(?: [^\s.]+){{0,12}} (?:runs|starts|builds|shows|lists|prints|deploys|installs)
         {_TOOLS} [a-z-]+(?: [^\s.]+){{0,12}} (?:creates|removes|resets|checks|formats|rebuilds|applies)
@@ -195,6 +158,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
         "environment",
         (re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+ (?:is|must be|has to be|should be|defaults to|=) "),),
         is_cased=True,
+        hints=("_",),
     ),
     CategoryRule("context", (words(r"""
         (?:during|until|while) (?:the |our |a )?(?:\S+ ){0,2}(?:migration|roll-?out|cut-?over|rewrite|freeze)
@@ -215,7 +179,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
         (?:decorator|circuit breaker|reusable|common|standard) patterns?
         patterns? (?:for|to) \w+ing|use the \w+ pattern|best practices?|idempoten(?:t|cy|tly)
     """),)),
-    CategoryRule("pattern", (_opening(rf"""
+    CategoryRule("pattern", (opening_words(rf"""
         {_IMPERATIVE} (?:for|to|when|with|instead of|rather than|so that|behind|inside) \w+
     """),)),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from memory_layer.domain.memory import Category, Dimension, MemoryType
-from memory_layer.domain.text import category_rules
+from memory_layer.domain.text import category_rules, wording_patterns
 
 SUMMARY_MAX_CHARS = 200
 
@@ -45,7 +45,14 @@ _OTHER_RULES = tuple(rule for rule in category_rules.CATEGORY_RULES if not rule.
 @cache
 def _any_category() -> re.Pattern[str]:
     """Pattern of all wordings, compiled on first use: it takes 20 ms, and reads need none."""
-    return category_rules.any_wording(category_rules.CATEGORY_RULES)
+    return wording_patterns.any_wording(category_rules.CATEGORY_RULES)
+
+
+@cache
+def _any_dimension() -> re.Pattern[str]:
+    """Pattern of all wordings of dimensions: most texts are knowledge."""
+    patterns = (category_rules.EVENT, category_rules.RELATIONSHIP, category_rules.ENTITY)
+    return wording_patterns.any_of_words(patterns)
 
 
 def category_of_label(content: str) -> Category | None:
@@ -83,6 +90,8 @@ def detect_dimension(content: str, category: Category) -> Dimension:
     lowered = content[:_HEAD_CHARS].lower()
     if category in ("preference", "tool_preference"):
         return "preference"
+    if not _any_dimension().search(lowered):
+        return "knowledge"
     if category_rules.EVENT.search(lowered):
         return "event"
     if category_rules.RELATIONSHIP.search(lowered):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from memory_layer.domain.memory import Category
 from memory_layer.domain.safety.text_caches import kept_by_text
-from memory_layer.domain.text.category_rules import words
+from memory_layer.domain.text.wording_patterns import words
 
 _TITLE_WORDS_MAX = 6
 """A longer title is a sentence that leads into a list: its words are of all kinds."""

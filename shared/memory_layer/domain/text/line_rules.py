@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_layer.domain.memory import Category
-from memory_layer.domain.text.category_rules import words
+from memory_layer.domain.text.wording_patterns import words
 
 _TOOL: Final = (
     r"(?:n?pm|pnpm|npx|yarn|bun|deno|node|nvm|pip|pipx|pipenv|poetry|uv|uvx|conda|hatch|pdm|tox|nox|black|ruff"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_layer.domain.memory import Category
-from memory_layer.domain.text.category_rules import words
+from memory_layer.domain.text.wording_patterns import words
 
 _HELD_BACK: Final = (
     "(?:support(?:s|ed)?|available|allowed|possible|compatible|guaranteed|safe|implemented|persisted)"

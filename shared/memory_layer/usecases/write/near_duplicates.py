@@ -125,36 +125,39 @@ def _same_content(ports: Ports, entry: PendingRecord) -> list[Memory]:
 def search_near(
     ports: Ports, entries: Sequence[PendingRecord], now: datetime, unseen: Unseen | None = None
 ) -> list[StoredNear]:
-    """Searches for the stored records near to each pending one of a project, in one pass for each persona."""
+    """Searches for the stored records near to each pending one, in one pass for each persona."""
     by_persona: dict[str | None, list[tuple[int, Vector]]] = defaultdict(list)
     for line, entry in enumerate(entries):
         if entry.vectors is not None:
             by_persona[entry.memory.persona].append((line, row_of(ports, entry.memory, entry.vectors)))
     found = [NOTHING_NEAR] * len(entries)
     for persona, lines in by_persona.items():
-        answer = _nearest_contents(
-            ports, entries[0].memory.scope, persona, [vector for _, vector in lines], now, unseen
-        )
+        scope, vectors = entries[0].memory.scope, [vector for _, vector in lines]
+        answer = _nearest_contents(ports, scope, persona, vectors, now, unseen)
         texts = [entries[line].memory.content for line, _ in lines]
-        related = _related_records(ports, entries[0].memory.scope, texts, answer)
-        for (line, _), near in zip(lines, answer.near, strict=True):
-            found[line] = StoredNear(near, related, answer.seen)
+        related = _related_records(ports, scope, texts, answer)
+        for (line, _), near, others in zip(lines, answer.near, related, strict=True):
+            found[line] = StoredNear(near, others, answer.seen)
     return found
 
 
 def _related_records(
     ports: Ports, scope: Scope, texts: Sequence[str], answer: NearContents
-) -> Mapping[Ref, Memory]:
+) -> list[Mapping[Ref, Memory]]:
     """Reads the records that are too far for a duplicate and may contradict their text, all of a batch at once."""
     asked = [
-        (text, ref)
-        for text, near in zip(texts, answer.near, strict=True)
-        for ref, cosine in near.items()
-        if cosine <= _WORTH_MEASURING and ref.project == scope.project
+        [ref for ref, cosine in near.items() if cosine <= _WORTH_MEASURING and ref.project == scope.project]
+        for near in answer.near
     ]
-    contents = ports.store.memories.stored_contents(scope, {ref.id for _, ref in asked}) if asked else {}
-    may_matter = {ref for text, ref in asked if ref.id in contents and _may_matter(text, contents[ref.id])}
-    return ports.store.memories.get_many(scope.tenant, may_matter) if may_matter else {}
+    ids = {ref.id for refs in asked for ref in refs}
+    contents = ports.store.memories.stored_contents(scope, ids) if ids else {}
+    may_matter = [
+        [ref for ref in refs if ref.id in contents and _may_matter(text, contents[ref.id])]
+        for text, refs in zip(texts, asked, strict=True)
+    ]
+    wanted = {ref for refs in may_matter for ref in refs}
+    records = ports.store.memories.get_many(scope.tenant, wanted) if wanted else {}
+    return [{ref: records[ref] for ref in refs if ref in records} for refs in may_matter]
 
 
 def _may_matter(text: str, stored: str) -> bool:
@@ -213,8 +216,8 @@ def find_near(
         First what says the same, then what says otherwise of the same thing, then the nearest.
     """
     memory = entry.memory
-    looked_for = None if stored_near is None else stored_near.same
-    stored = _same_content(ports, entry) if looked_for is None else looked_for
+    looked = None if stored_near is None else stored_near.same
+    stored = _same_content(ports, entry) if looked is None else looked
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
         if is_rival(candidate, memory, now) and not vouches_less(candidate, memory):
             return [NearDuplicate(candidate, 1.0, is_covered=True)]
@@ -244,7 +247,7 @@ def _rivals(
     stored: StoredNear,
     now: datetime,
 ) -> list[NearDuplicate]:
-    related = ((stored.related[ref], cosine) for ref, cosine in stored.near.items() if ref in stored.related)
+    related = ((known, stored.near[ref]) for ref, known in stored.related.items())
     candidates = (
         *_measured(ports, entry.memory, vectors, stored.measured(entry.memory.project)),
         *uncommitted.near(vectors.content),

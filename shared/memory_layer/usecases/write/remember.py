@@ -248,9 +248,8 @@ class _Writing:
         return stored
 
     def _commit(self, line: WriteLine, change: Change, stored: StoredMemory) -> Commit:
-        once = line.asked.once
-        kept, id = stored.unquoted(), change.memory.id
-        answer = once.answer(kept, self.now, memory_id=id) if once is not None else None
+        once, id = line.asked.once, change.memory.id
+        answer = once.answer(stored.unquoted(), self.now, memory_id=id) if once is not None else None
         uses = use_of_writes(self.principal, change.memory, self.policy.limits, self.now)
         return Commit(scope=change.memory.scope, changes=(change,), answer=answer, uses=uses)
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_layer.domain.text import category_rules, classification
 from memory_layer.domain.text.classification import (
     SUMMARY_MAX_CHARS,
     detect_category,
@@ -171,3 +172,30 @@ def test_any_text_has_a_one_line_summary_and_a_category(content: str) -> None:
 
 def test_a_wording_that_opens_a_later_line_is_seen() -> None:
     assert detect_category("Notes from the review\n- Always use the linter before a push") == "convention"
+
+
+HINTED = [
+    *(
+        "TODO later",
+        "a FIXME here",
+        "- [ ] tidy up",
+        "  * [ ] tidy up",
+        "MAX_RETRIES is 5",
+        "A_B defaults to 1",
+    ),
+    *("MAX_ RETRIES is 5", "todo later", "[] tidy up", "snake_case is fine"),
+]
+
+
+@pytest.mark.parametrize("text", HINTED)
+def test_hints_of_a_rule_pass_over_no_text_that_it_holds_for(text: str) -> None:
+    for rule in category_rules.CATEGORY_RULES:
+        bare = rule._replace(hints=())
+        assert rule.holds(text, text.lower()) == bare.holds(text, text.lower()), rule.category
+
+
+@pytest.mark.parametrize("text", [line.partition(" | ")[2] for line in SAID.strip().splitlines()])
+def test_what_has_no_wording_of_a_dimension_has_none_of_each(text: str) -> None:
+    rules = (category_rules.EVENT, category_rules.RELATIONSHIP, category_rules.ENTITY)
+    is_any = classification._any_dimension().search(text.lower()) is not None
+    assert is_any == any(rule.search(text.lower()) for rule in rules)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from memory_layer.adapters.embedded.ram_index.project_loading import LoadedProjects
-from memory_layer.adapters.embedded.sqlite.project_rows import log_head
 from memory_layer.adapters.embedded.sqlite.recent_contents import contents_since
 from memory_layer.adapters.project_index.content_neighbours import near_rows
 from memory_layer.domain.memory import Ref, Scope
@@ -22,10 +21,9 @@ def near_contents(
 ) -> NearContents:
     """The contents near to each vector; all that is committed by now is compared."""
     lines = np.stack([layout.widened(vector) for vector in query.vectors])
-    project, index, seen = projects.at_hand(query.scope, _WRITES_AS_STORED)
+    project, index, seen, position = projects.at_hand(query.scope, _WRITES_AS_STORED)
     if project is None or index is None:
         return NearContents(({},) * len(lines), 0)
-    _, position = log_head(reader, query.scope)
     found = index.near_contents(lines, query)
     for model, span in layout.spans.items():
         late = contents_since(

@@ -107,20 +107,21 @@ class LoadedProjects:
 
     def at_hand(
         self, scope: Scope, most_behind: int
-    ) -> tuple[LoadedProject | None, ProjectIndex | None, int]:
+    ) -> tuple[LoadedProject | None, ProjectIndex | None, int, int]:
         """The project as it is in RAM, if it lacks at most so many writes, else brought up to date.
 
         Returns:
-            The project, its index and the position up to which this has come; None, None and 0 for an unknown one.
+            The project, its index, the position up to which this has come, and one at which the log was before;
+            None, None, 0 and 0 for an unknown one.
         """
         key, position = log_head(self._reader(), scope)
         if key == UNKNOWN_PROJECT:
-            return None, None, 0
+            return None, None, 0, 0
         project = self.project(scope, key)
         if not 0 < project.seen <= position <= project.seen + most_behind:
-            self.up_to_date(scope)
+            _, position = self.up_to_date(scope)
         with project.lock:
-            return project, project.index, project.seen
+            return project, project.index, project.seen, position
 
     def project(self, scope: Scope, key: int) -> LoadedProject:
         """The project under this key as far as it has been read: empty if it is new here, or had another key."""

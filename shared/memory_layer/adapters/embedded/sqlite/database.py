@@ -40,7 +40,7 @@ BUSY_TIMEOUT_MS = 10_000
 
 _READ_PRAGMAS = (
     "PRAGMA temp_store = MEMORY",
-    "PRAGMA mmap_size = 1073741824",
+    "PRAGMA mmap_size = 0",  # a mapped file is unmapped and mapped anew behind every write of another connection
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
 )
 _PRAGMAS = (

@@ -141,7 +141,7 @@ def _write(connection: sqlite3.Connection, key: int, position: int, change: Chan
     memory = change.memory
     if change.is_news:
         _refuse_same_content(connection, key, change)
-    document = memory_to_json(memory)
+    document = memory_to_json(memory, is_sorted=True)
     digest = bytes.fromhex(document_digest(document))
     if change.before == 0:
         _insert(connection, key, position, digest, change)

@@ -1,0 +1,54 @@
+"""Words of a clause, each by itself: the terms that it gives, and whether it can have a further part in a claim."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from memory_layer.domain.conflicts.attribute_words import CANONICAL
+from memory_layer.domain.conflicts.quantity_parser import may_begin_quantity
+from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
+from memory_layer.domain.text import opposites
+from memory_layer.domain.text.analyzer import analyze
+
+
+def terms_of_word(word: str) -> Sequence[str]:
+    """Stems of a word; a name with signs or digits in it stands for itself."""
+    word = CANONICAL.get(word, word)
+    if word in opposites.LIGHT_WORDS:
+        return ()
+    if not word.replace("-", "").isalpha():
+        return (word,)
+    axis = opposites.OPPOSITES.get(word)
+    return (axis[0],) if axis else _stems(word)
+
+
+def _ordinary_terms(written: str) -> tuple[str, ...] | str | None:
+    """Terms of a word that has no part in a clause but these; of a light word the preposition that it is, if any.
+
+    None: it may deny, begin a condition, a quantity or a predicate, or name the end of an axis.
+    """
+    word = CANONICAL.get(written, written)
+    is_turning = word in opposites.NEGATORS or word in opposites.OPPOSITES
+    is_marked = written in opposites.CONDITIONS or written in opposites.VERB_MARKS
+    if is_turning or is_marked or written == opposites.REJECTS or word == "on" or may_begin_quantity(written):
+        return None
+    if word in opposites.LIGHT_WORDS:
+        return word if word in opposites.PREPOSITIONS else ""
+    return tuple(terms_of_word(word))
+
+
+ORDINARY_TERMS: Final = WordTable(_ordinary_terms, 16_384)
+"""What `_ordinary_terms` gives, by word."""
+
+
+@kept_by_text(16_384)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(map(_singular, analyze(word)))
+
+
+def _singular(stem: str) -> str:
+    """Singular of a stem; the stemmer leaves the plurals of abbreviations alone: PDFs, CDNs."""
+    return stem[:-1] if stem[-1:] == "s" and _VOWEL.search(stem) is None else stem
+
+
+_VOWEL = re.compile("[aeiouy]")
