@@ -6,7 +6,7 @@ from typing import Final
 
 from memory_layer.domain.access import AGENT_PREFIX
 from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.release_headings import version_told
+from memory_layer.domain.release_headings import version_in_context
 
 UNREVIEWED_MARK: Final = "?"
 """Mark, directly behind the reference, of words that no person said and no reviewer approved."""
@@ -49,7 +49,7 @@ def said_moment(memory: Memory) -> datetime:
 
 def edition_of(memory: Memory) -> str | None:
     """Version that a line of a changelog is news of, by the headings in its context."""
-    return version_told(memory.context) if memory.context else None
+    return version_in_context(memory.context) if memory.context else None
 
 
 def day_text(dated: date) -> str:

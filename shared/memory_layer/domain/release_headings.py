@@ -46,7 +46,7 @@ _DOTS_OF_A_VERSION: Final = 2
 """Dots of a number that is a version wherever it stands; `3.2` may be a section."""
 
 
-def version_told(context: str) -> str | None:
+def version_in_context(context: str) -> str | None:
     """Version that the headings in a context name: most contexts have no number of one, and are not taken apart."""
     if _HAS_NUMBER.search(context) is None:
         return None

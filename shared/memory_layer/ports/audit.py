@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
@@ -85,8 +85,6 @@ def erasure_event(commit: Commit, erasure: Erasure) -> AuditEvent:
 
 def other_events(commit: Commit) -> list[AuditEvent]:
     """Events of a commit beside its erasures and changes, in their order."""
-    if not any((*_more_of(commit), commit.policy, commit.assembly)):
-        return []  # as of most writes
     changed = {(change.memory.id, change.by) for change in commit.changes}
     return [
         *(
@@ -121,10 +119,6 @@ def other_events(commit: Commit) -> list[AuditEvent]:
         ),
         *(_signed(commit, note) for note in commit.notes),
     ]
-
-
-def _more_of(commit: Commit) -> tuple[Sequence[object], ...]:
-    return commit.verdicts, commit.runs, commit.staged, commit.unstaged, commit.unrun, commit.notes
 
 
 def events_of(commit: Commit) -> list[AuditEvent]:

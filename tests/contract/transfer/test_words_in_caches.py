@@ -10,7 +10,6 @@ from typing import Final
 
 import pytest
 
-from memory_layer.adapters.process.token_counters import WordPieceCounter
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.safety.text_caches import WordTable
@@ -36,7 +35,7 @@ TEXTS = (
 ASKED = f"When does the {SECRET} service restart after its journal is full?"
 
 
-KINDS_OF_CACHES: Final = (_lru_cache_wrapper, DigestCache, WordPieceCounter, WordTable)
+KINDS_OF_CACHES: Final = (_lru_cache_wrapper, DigestCache, WordTable)
 
 
 def kept_words() -> set[str]:

@@ -89,7 +89,7 @@ class WordPieceCounter:
     """Counter of word pieces, without the two that frame a sentence for the model.
 
     No piece reaches over a space or the end of a line, and pages are made of the same words: their counts are kept,
-    and cleared with all that was made of texts, so that no words stay here that were erased elsewhere.
+    and cleared with all that was made of texts, so that none stay in this process that it erased.
 
     Args:
         known_words_max: words kept at a time; then all are forgotten.
@@ -115,17 +115,17 @@ class WordPieceCounter:
 
     def _counts_of(self, words: frozenset[str]) -> dict[str, int]:
         """Counts of words of which some are new."""
-        known = room = self._known
+        known = self._known
         new = list(words.difference(known))
         # word by word in one call: a batch of few words takes longer to share among threads than to encode
         encoded = self._tokenizer.encode(new, is_pretokenized=True, add_special_tokens=False)
         pieces = Counter(encoded.word_ids)
         counted = {word: pieces[at] for at, word in enumerate(new)}
         kept = {word: count for word, count in counted.items() if len(word) <= WORD_MAX_CHARS}
-        if len(known) + len(kept) > self._known_words_max:
-            self._known = room = {}
-        if len(kept) <= self._known_words_max:
-            room.update(kept)
+        if len(known) + len(kept) <= self._known_words_max:
+            known.update(kept)  # a table that an erasure has put aside meanwhile is nobody's
+        elif self._known is known:
+            self._known = kept if len(kept) <= self._known_words_max else {}
         return {word: counted[word] if word in counted else known[word] for word in words}
 
 

@@ -24,7 +24,7 @@ TEXTS_MAX: Final = 8_192
 """Most contents of which the terms of the sentences are kept, about a kilobyte each and no words in order."""
 
 FOUND_MAX: Final = 512
-"""Most contents of which the terms of one intent are kept: each is asked for twice in a context."""
+"""Most contents kept with the terms of one intent in them: each is asked for twice in a context."""
 
 ALL_TERMS_SHARE: Final = 0.8
 """Share of a memory's worth that its nearest sentence holds where it has all terms of the intent that the content has:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from heapq import nlargest
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -18,9 +19,15 @@ from memory_layer.domain.outcome import EVIDENCE, EVIDENCE_HALF_LIFE_DAYS
 FORGETTING: Final = 0.8
 """Share of the counts that the next verdict leaves: some five verdicts count, so that drift is noticed."""
 
-HALF_LIFE_TURNS: Final = 15.0
-"""Turns of a list after which half of the counts is left of a memory that it did not show: what once failed is tried
-anew, however seldom or often its question is asked."""
+PASSED_OVER_LEFT: Final = 0.4
+"""Share of the counts that a failure leaves of a memory which earlier runs of its task were shown, and this one was
+not: where what is shown fails, what failed once is tried anew."""
+
+PASSED_OVER_MAX: Final = 10
+"""Most memories of which one failure leaves less, those of which most is known: all that a run moves is one commit."""
+
+SAME_TASK_SHARE: Final = 0.7
+"""Share of two lists that is common to both, from which on they are of one task."""
 
 BLAME_POWER: Final = 4
 """Power of the doubt by which a failure is shared out: what has served well is blamed little."""
@@ -66,7 +73,6 @@ class FeedbackEntry:
         runs: how many verdicts are in the counts.
         at: of the latest verdict.
         recent: ids of the latest runs, the last one last.
-        turn: as of which the counts are: how many verdicts of these runs the lists around it had met.
     """
 
     voice: str
@@ -78,7 +84,6 @@ class FeedbackEntry:
     runs: int = 0
     at: datetime
     recent: tuple[str, ...] = ()
-    turn: int = 0
 
     @property
     def key(self) -> "EntryKey":
@@ -132,21 +137,10 @@ def name_of(ref: Ref) -> str:
     return f"{ref.project}/{ref.id}"
 
 
-def list_turn(entries: Iterable[FeedbackEntry]) -> int:
-    """Turn of a list: the median of its memories', so that one which all lists show makes none of them older.
-
-    Args:
-        entries: of one reporter and kind of task, one a memory of the list.
-    """
-    turns = sorted(entry.turn for entry in entries)
-    return turns[(len(turns) - 1) // 2] if turns else 0
-
-
-def decayed(entry: FeedbackEntry, at: datetime, turn: int) -> VerdictCounts:
-    """VerdictCounts of an entry, decayed to a time and to the turn of a list."""
+def decayed(entry: FeedbackEntry, at: datetime) -> VerdictCounts:
+    """VerdictCounts of an entry, decayed to `at`."""
     days = max(0.0, (at - entry.at) / timedelta(days=1))
-    turns = max(0, turn - entry.turn)
-    left = 0.5 ** (days / EVIDENCE_HALF_LIFE_DAYS + turns / HALF_LIFE_TURNS)
+    left = 0.5 ** (days / EVIDENCE_HALF_LIFE_DAYS)
     return VerdictCounts(entry.worked * left, entry.failed * left)
 
 
@@ -159,19 +153,19 @@ def learned_from_run(
         known: present feedback by name; lacks the memories that have none.
         earlier: runs that `runs_to_compare` names; others are left aside.
     """
-    found = (_found(known, name, run.key) for name in run.shown)
-    turn = 1 + list_turn(entry for entry in found if entry is not None)
-    before = {name: _counts(known, name, run, turn) for name in run.shown}
+    earlier = tuple(earlier)
+    before = {name: _counts(known, name, run) for name in run.shown}
     steps = _steps(run.outcome, before)
     counted = {
         name: VerdictCounts(FORGETTING * old.worked, FORGETTING * old.failed).plus(steps[name])
         for name, old in before.items()
     }
+    passed_over = {name: _counts(known, name, run) for name in _passed_over(run, earlier)}
+    for name in nlargest(PASSED_OVER_MAX, sorted(passed_over), key=lambda name: sum(passed_over[name])):
+        counted[name] = NO_COUNTS.plus(passed_over[name], PASSED_OVER_LEFT)
     for name, step in (*_contrasts(run, earlier), *_flowing(steps, run.sources)):
-        counted[name] = counted.get(name, _counts(known, name, run, turn)).plus(step)
-    return {
-        name: _moved(known.get(name), name, run, _limited(counts), turn) for name, counts in counted.items()
-    }
+        counted[name] = counted.get(name, _counts(known, name, run)).plus(step)
+    return {name: _moved(known.get(name), name, run, _limited(counts)) for name, counts in counted.items()}
 
 
 def runs_to_compare(known: Iterable[ImplicitFeedback], run: JudgedRun) -> tuple[str, ...]:
@@ -212,6 +206,16 @@ def _steps(outcome: OutcomeResult, before: Mapping[str, VerdictCounts]) -> dict[
     }
 
 
+def _passed_over(run: JudgedRun, earlier: Iterable[JudgedRun]) -> set[str]:
+    """Names of the memories that earlier runs of the task of a failed run were shown, and it was not."""
+    if run.outcome != "failed":
+        return set()
+    shown = set(run.shown)
+    lists = [set(one.shown) for one in earlier if one.key == run.key]
+    alike = (one for one in lists if len(one & shown) >= SAME_TASK_SHARE * max(len(one), len(shown)))
+    return set(chain.from_iterable(alike)) - shown
+
+
 def _contrasts(run: JudgedRun, earlier: Iterable[JudgedRun]) -> Iterator[tuple[str, VerdictCounts]]:
     """Evidence by earlier runs that ended otherwise and were shown the same but for one memory."""
     for other in earlier:
@@ -248,17 +252,17 @@ def _found(known: Mapping[str, ImplicitFeedback], name: str, key: EntryKey) -> F
     return None if row is None else next((one for one in row.entries if one.key == key), None)
 
 
-def _counts(known: Mapping[str, ImplicitFeedback], name: str, run: JudgedRun, turn: int) -> VerdictCounts:
+def _counts(known: Mapping[str, ImplicitFeedback], name: str, run: JudgedRun) -> VerdictCounts:
     found = _found(known, name, run.key)
-    return NO_COUNTS if found is None else decayed(found, run.at, turn)
+    return NO_COUNTS if found is None else decayed(found, run.at)
 
 
 def _moved(
-    row: ImplicitFeedback | None, name: str, run: JudgedRun, counts: VerdictCounts, turn: int
+    row: ImplicitFeedback | None, name: str, run: JudgedRun, counts: VerdictCounts
 ) -> ImplicitFeedback:
     """Feedback on one memory with the counts that a run leaves."""
     entries = {} if row is None else {entry.key: entry for entry in row.entries}
-    entries[run.key] = _entry(entries.get(run.key), run, counts, turn, is_shown=name in run.shown)
+    entries[run.key] = _entry(entries.get(run.key), run, counts, is_shown=name in run.shown)
     kept = kept_entries(entries.values())
     if row is None:
         return ImplicitFeedback(memory=name, entries=kept, updated_at=run.at)
@@ -266,7 +270,7 @@ def _moved(
 
 
 def _entry(
-    found: FeedbackEntry | None, run: JudgedRun, counts: VerdictCounts, turn: int, *, is_shown: bool
+    found: FeedbackEntry | None, run: JudgedRun, counts: VerdictCounts, *, is_shown: bool
 ) -> FeedbackEntry:
     recent = () if found is None else found.recent
     return FeedbackEntry(
@@ -279,5 +283,4 @@ def _entry(
         runs=(0 if found is None else found.runs) + is_shown,
         at=run.at if found is None else max(found.at, run.at),
         recent=(*recent, run.run_id)[-RUNS_COMPARED:] if is_shown else recent,
-        turn=turn if found is None else max(found.turn, turn),
     )

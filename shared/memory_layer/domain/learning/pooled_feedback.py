@@ -6,7 +6,7 @@ so that one agent's runs, however many, move nothing in anybody else's lists (SP
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
 from itertools import chain
@@ -14,11 +14,9 @@ from itertools import chain
 from memory_layer.domain.learning.implicit_feedback import (
     OTHER_KIND_WEIGHT,
     SOURCE_SHARE,
-    EntryKey,
     FeedbackEntry,
     ImplicitFeedback,
     decayed,
-    list_turn,
 )
 from memory_layer.domain.learning.verdict_counts import NO_COUNTS, VerdictCounts
 from memory_layer.domain.memory import TaskType
@@ -32,13 +30,11 @@ class Reader:
         voice: under which their runs count.
         task_type: kind of their task; None: all kinds count alike.
         at: now.
-        turns: of the list that is read for, as `turns_of`; without it each memory's counts are as of its own turn.
     """
 
     voice: str
     task_type: TaskType | None
     at: datetime
-    turns: Mapping[EntryKey, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +61,6 @@ class PooledFeedback:
         return self.own.plus(self.others).plus(self.inherited)
 
 
-def turns_of(rows: Iterable[ImplicitFeedback], k: int) -> dict[EntryKey, int]:
-    """Turn of each reporter and kind of task on a list: that of the k memories which its runs were shown last.
-
-    Args:
-        rows: on what the list has in reach.
-        k: how many are shown.
-    """
-    entries: defaultdict[EntryKey, list[FeedbackEntry]] = defaultdict(list)
-    for entry in chain.from_iterable(row.entries for row in rows):
-        entries[entry.key].append(entry)
-    return {key: list_turn(sorted(each, key=lambda one: -one.turn)[:k]) for key, each in entries.items()}
-
-
 def pool(row: ImplicitFeedback | None, reader: Reader) -> PooledFeedback:
     """Pools the feedback on one memory for a reader."""
     entries = () if row is None else row.entries
@@ -102,8 +85,7 @@ def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, Ver
     for entry in entries:
         is_same = reader.task_type in (None, entry.task_type)
         weight = 1.0 if is_same else OTHER_KIND_WEIGHT
-        counts = decayed(entry, reader.at, reader.turns.get(entry.key, entry.turn))
-        found[entry.voice] = found[entry.voice].plus(counts, weight)
+        found[entry.voice] = found[entry.voice].plus(decayed(entry, reader.at), weight)
     return dict(found)
 
 

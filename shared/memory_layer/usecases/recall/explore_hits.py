@@ -11,13 +11,7 @@ from memory_layer.domain.access import Principal, agent_voice, origin_of
 from memory_layer.domain.arrays import np
 from memory_layer.domain.learning.exploration import explore, relatedness, rows_in_reach, seed_of
 from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback, name_of
-from memory_layer.domain.learning.pooled_feedback import (
-    PooledFeedback,
-    Reader,
-    pool,
-    turns_of,
-    with_ancestors,
-)
+from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool, with_ancestors
 from memory_layer.domain.memory import Memory, Ref, Scope, TaskType
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.retrieval.candidates import best_rows
@@ -117,7 +111,8 @@ def explore_hits(
         return ExploredHits(ranked)
     reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], way.k)
     refs = ranked.records.names(reach).refs()
-    pooled = _pooled_each(retrieval, refs, way, known)
+    reader = Reader(way.voice, way.task_type, retrieval.search.now)
+    pooled = _pooled_each(retrieval, refs, reader, known)
     if not pooled:
         return ExploredHits(ranked)
     amount = way.amount * relatedness((one.runs for one in pooled), min(way.k, len(refs)))
@@ -150,7 +145,7 @@ def _placed(ranked: RankedHits, order: Rows, scores: np.ndarray, has_risen: np.n
 
 
 def _pooled_each(
-    retrieval: Retrieval, refs: Sequence[Ref], way: Exploring, known: KnownFeedback
+    retrieval: Retrieval, refs: Sequence[Ref], reader: Reader, known: KnownFeedback
 ) -> list[PooledFeedback]:
     """Evidence that a reader has on each record; nothing where no run has told of any."""
     names = [name_of(ref) for ref in refs]
@@ -158,8 +153,6 @@ def _pooled_each(
     told |= _feedback(retrieval, [name for name in names if name not in known] if known else names)
     if not told:
         return []
-    turns = turns_of(told.values(), way.k)
-    reader = Reader(way.voice, way.task_type, retrieval.search.now, turns)
     memories = {memory.ref: memory for memory in retrieval.reading.some(list(refs))}
     ancestors = {ref: ancestors_of(memories[ref]) for ref in refs if ref in memories}
     missing = {name for names in ancestors.values() for name in names} - told.keys()

@@ -216,8 +216,8 @@ def find_near(
         First what says the same, then what says otherwise of the same thing, then the nearest.
     """
     memory = entry.memory
-    looked = None if stored_near is None else stored_near.same
-    stored = _same_content(ports, entry) if looked is None else looked
+    same = None if stored_near is None else stored_near.same
+    stored = _same_content(ports, entry) if same is None else same
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
         if is_rival(candidate, memory, now) and not vouches_less(candidate, memory):
             return [NearDuplicate(candidate, 1.0, is_covered=True)]

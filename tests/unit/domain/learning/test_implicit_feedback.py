@@ -74,9 +74,7 @@ def test_runs_that_differ_in_one_memory_are_compared() -> None:
     """Falls without contrast: `c` and `d` would be told apart by one verdict each."""
     alone = feedback_of_runs([run_record(1, "abc"), run_record(2, "xyz", **FAILED)])
     rows = feedback_of_runs([run_record(1, "abc"), run_record(2, "abd", **FAILED)])
-    (entry,) = alone["web/c"].entries
-    faded = feedback.decayed(entry, START + 2 * HOUR, entry.turn + 1)
-    assert counts(rows, "c")[0] == pytest.approx(faded.worked + feedback.CONTRAST_WEIGHT, abs=1e-3)
+    assert counts(rows, "c")[0] == counts(alone, "c")[0] + feedback.CONTRAST_WEIGHT
     assert counts(rows, "d")[1] > feedback.CONTRAST_WEIGHT
 
 
@@ -96,23 +94,33 @@ def test_old_verdicts_fade_by_those_that_follow() -> None:
 
 def test_old_verdicts_fade_by_time() -> None:
     (entry,) = feedback_of_runs([run_record(0, "a")])["web/a"].entries
-    assert feedback.decayed(entry, START + timedelta(days=90), entry.turn).worked == 0.5
+    assert feedback.decayed(entry, START + timedelta(days=90)).worked == 0.5
 
 
-def test_what_a_list_shows_no_more_fades_by_its_turns() -> None:
-    """Falls without turns: what failed once would not be tried anew before months are over."""
-    runs = [run_record(1, "abc", **FAILED), *(run_record(number, "abde") for number in range(2, 17))]
-    (entry,) = feedback_of_runs(runs)["web/c"].entries
-    (beside,) = feedback_of_runs(runs)["web/a"].entries
-    assert beside.turn - entry.turn == feedback.HALF_LIFE_TURNS
-    assert feedback.decayed(entry, entry.at, beside.turn).failed == entry.failed / 2
+def passed_over(*lists: str, **changed: Any) -> tuple[float, float]:
+    """Counts of `e`, which `abcde` showed, after runs that were shown these lists."""
+    runs = [run_record(1, "abcde"), *(run_record(9 + at, ids, **changed) for at, ids in enumerate(lists))]
+    return counts(feedback_of_runs(runs), "e")
 
 
-def test_a_memory_that_all_lists_show_makes_no_other_older() -> None:
-    """Falls where the latest turn of a list's memories is the list's: other questions would count as its turns."""
-    between = [run_record(number, "gxyz") for number in range(2, 60)]
-    rows = feedback_of_runs([run_record(1, "gabc"), *between, run_record(60, "gabc")])
-    assert counts(rows, "a")[0] > 1.0 + 0.9 * feedback.FORGETTING
+def test_where_what_is_shown_fails_less_is_known_of_what_was_passed_over() -> None:
+    """Falls without `_passed_over`: what failed once would not be tried anew before months are over."""
+    left = feedback.PASSED_OVER_LEFT + feedback.CONTRAST_WEIGHT  # and the two runs differ in it alone
+    assert passed_over("abcdf", **FAILED)[0] == pytest.approx(left, abs=0.01)
+    assert passed_over("abcdf")[0] == 1.0
+
+
+@pytest.mark.parametrize("ids", ["vwxyz", "axyzw", "abxyz", "abcxy"])
+def test_failures_of_another_question_leave_all_that_is_known(ids: str) -> None:
+    """Falls without SAME_TASK_SHARE: a question that is often asked would make others forget what they learned."""
+    assert passed_over(*[ids] * 30, **FAILED)[0] == 1.0
+
+
+@pytest.mark.parametrize("changed", [{"created_by": "agent-8"}, {"task_type": "feature"}])
+def test_failures_of_others_and_of_other_kinds_leave_all_that_is_known(changed: dict[str, Any]) -> None:
+    runs = [run_record(1, "abcde"), *(run_record(n, "abcdf", **FAILED, **changed) for n in range(2, 9))]
+    entries = feedback_of_runs(runs)["web/e"].entries
+    assert [(entry.reporter, entry.worked) for entry in entries] == [("agent-7", 1.0)]
 
 
 def test_credit_flows_to_what_a_memory_was_written_from() -> None:
@@ -224,3 +232,14 @@ def test_all_that_a_run_moves_fits_one_transaction() -> None:
     named = feedback.runs_to_compare(rows.values(), run)
     told = [one for one in compared if one.run_id in named]
     assert 50 < len(feedback.learned_from_run(rows, run, told)) <= 95
+
+
+def test_a_failure_leaves_less_of_few_of_those_passed_over() -> None:
+    """Falls without PASSED_OVER_MAX: one run would move more than one transaction holds."""
+    ids = [f"m{number}" for number in range(40)]
+    runs = [run_record(n, [*ids[:28], *(f"y{n}-{at}" for at in range(12))]) for n in range(8)]
+    rows = feedback_of_runs(runs)
+    after = feedback_of_runs([*runs, run_record(99, ids, **FAILED)])
+    passed = rows.keys() - {f"web/{id}" for id in ids}
+    assert len(passed) == 96
+    assert sum(after[name] != rows[name] for name in passed) == feedback.PASSED_OVER_MAX

@@ -11,7 +11,6 @@ from memory_layer.domain.learning.pooled_feedback import (
     PooledFeedback,
     Reader,
     pool,
-    turns_of,
     with_ancestors,
 )
 from memory_layer.domain.learning.verdict_counts import VerdictCounts
@@ -73,23 +72,3 @@ def test_another_kind_of_task_counts_half() -> None:
 def test_what_takes_the_place_of_another_inherits_half() -> None:
     older = PooledFeedback(own=VerdictCounts(4.0, 2.0))
     assert with_ancestors(PooledFeedback(), [older]).counts == VerdictCounts(2.0, 1.0)
-
-
-def rows(*turns: int) -> list[ImplicitFeedback]:
-    told = (entry("agent-1", 0.0, 4.0, turn=turn) for turn in turns)
-    return [
-        ImplicitFeedback(memory=f"web/{n}", entries=(one,), updated_at=START) for n, one in enumerate(told)
-    ]
-
-
-def test_a_list_stands_at_the_turn_of_what_it_showed_last() -> None:
-    """Falls where the median is of all in reach: what is shown no more would hold the list back."""
-    (turn,) = turns_of(rows(1, 2, 3, 40, 41, 41, 90), 5).values()
-    assert turn == 41
-
-
-def test_what_a_list_showed_long_ago_counts_less() -> None:
-    """Falls without `Reader.turns`: a memory that failed would not be tried anew."""
-    told = rows(1, 16, 16)
-    reader = Reader("agent-1", None, START, turns_of(told, 2))
-    assert [pool(row, reader).own.failed for row in told] == [2.0, 4.0, 4.0]

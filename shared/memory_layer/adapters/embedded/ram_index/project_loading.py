@@ -111,7 +111,7 @@ class LoadedProjects:
         """The project as it is in RAM, if it lacks at most so many writes, else brought up to date.
 
         Returns:
-            The project, its index, the position up to which this has come, and one at which the log was before;
+            The project, its index, the position up to which this has come, and the log's when it was asked for last;
             None, None, 0 and 0 for an unknown one.
         """
         key, position = log_head(self._reader(), scope)
