@@ -22,6 +22,7 @@ from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from tests.encoders import write_export
+from tests.fault.forked_process import assert_alive
 from tests.given import ADMIN, PROJECT, START, StandingClock
 
 pytestmark = pytest.mark.fault
@@ -55,6 +56,7 @@ def killed(settings: EmbeddedSettings, model: str, *, after_records: int) -> Non
         finally:
             os._exit(1)
     while counts(settings).get(model, 0) <= after_records:
+        assert_alive(pid)
         time.sleep(0.001)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

@@ -28,6 +28,7 @@ from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import check_import
 from tests.contract.transfer.test_export_import import line, sealed
+from tests.fault.forked_process import assert_alive
 from tests.given import ADMIN, SCOPE, NoEmbedder
 
 pytestmark = pytest.mark.fault
@@ -74,6 +75,7 @@ def _killed_import(folder: Path, file: list[str], on_existing: str, *, after_s: 
     began = time.monotonic()
     with closing(sqlite3.connect(folder / DATABASE_NAME)) as database:
         while not _is_over(database, time.monotonic() - began, after_s):
+            assert_alive(pid)
             time.sleep(0.001)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

@@ -30,6 +30,7 @@ from memory_layer.usecases.sweeps.lease import LEASE_MAX
 from memory_layer.usecases.sweeps.mark_stale import SETTLED_AFTER
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
+from tests.fault.forked_process import assert_alive
 from tests.given import START, NoEmbedder, StandingClock, a_memory, put_records, with_parts
 
 pytestmark = pytest.mark.fault
@@ -234,6 +235,7 @@ def killed_sweep(folder: Path, *, after_records: int) -> None:
     archived = "SELECT count(*) FROM memories WHERE status = 'archived'"
     with closing(sqlite3.connect(folder / DATABASE_NAME)) as database:
         while database.execute(archived).fetchone()[0] <= after_records:
+            assert_alive(pid)
             time.sleep(0.001)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

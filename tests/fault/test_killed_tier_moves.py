@@ -28,6 +28,7 @@ from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.sweeps.lease import LEASE_MAX
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
+from tests.fault.forked_process import assert_alive
 from tests.fault.test_killed_sweeps import Died, Dying, complete, deaths, mortal, opened
 from tests.given import ADMIN, SCOPE, START, StandingClock, a_memory, put_records
 
@@ -171,6 +172,7 @@ def killed_moves(folder: Path, *, after_bodies: int) -> None:
         finally:
             os._exit(1)
     while len(blobs.keys("bodies/")) <= after_bodies:
+        assert_alive(pid)
         time.sleep(0.001)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

@@ -140,6 +140,27 @@ def test_a_file_that_was_still_is_read_anew_when_somebody_writes(
     reading.close()
 
 
+@pytest.mark.parametrize("gone", ["-wal", "-shm"])
+def test_a_log_that_goes_while_it_is_looked_at_keeps_nobody_from_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    """Falls where a file that was there is asked once: the last other process takes its log along when it closes."""
+    other = written(tmp_path / NAME, "one")
+    access = os.access
+
+    def closed_meanwhile(file: Path, mode: int) -> bool:
+        if str(file).endswith(gone):
+            other.close()
+        return access(file, mode)
+
+    monkeypatch.setattr(os, "access", closed_meanwhile)
+    database = Database(tmp_path / NAME)
+    assert not database.is_read_only
+    with database.writing() as connection:
+        connection.execute(INSERT, ("two",))
+    database.close()
+
+
 def test_a_name_with_any_letters_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "what? #50% ö"
     Database(path).close()

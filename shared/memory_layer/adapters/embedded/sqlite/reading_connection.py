@@ -91,9 +91,13 @@ def index_of(path: Path) -> Path:
 
 
 def can_write(path: Path) -> bool:
-    """Tells if a database can be written by this process: the file, its log, and new files beside both."""
-    files = [file for file in (path, log_of(path), index_of(path)) if file.exists()]
-    return os.access(path.parent, os.W_OK | os.X_OK) and all(os.access(file, os.W_OK) for file in files)
+    """Tells if a database can be written by this process: the file, its log, and new files beside both.
+
+    Another process may remove the log and its index at any moment: what is not there keeps nobody from writing.
+    """
+    files = (path, log_of(path), index_of(path))
+    can_make = os.access(path.parent, os.W_OK | os.X_OK)
+    return can_make and all(os.access(file, os.W_OK) or not file.exists() for file in files)
 
 
 def file_state(path: Path) -> FileState:
