@@ -85,7 +85,7 @@ def test_the_next_process_goes_on_and_nothing_is_embedded_twice(tmp_path: Path) 
             remember_many(backend.ports, ADMIN, PROJECT, lines)
             assert is_known(backend)
         use_encoder(settings, after, {}, lambda _: None)
-        killed(settings, after, after_records=drawn.randrange(RECORDS - 40))
+        killed(settings, after, after_records=drawn.randrange(RECORDS // 2))
         assert 0 < counts(settings)[after] < RECORDS
         clock = StandingClock(START + LEASE_MAX + timedelta(hours=1))
         with closing(open_embedded(settings, clock=clock)) as backend:
