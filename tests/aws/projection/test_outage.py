@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import item_of
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.access import Principal, Viewer
-from memory_layer.domain.circuit_breaker import LONGEST_PAUSE_S
+from memory_layer.domain.circuit_breaker import FIRST_PAUSE_S, LONGEST_PAUSE_S
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
@@ -54,11 +55,12 @@ def asked(ports: Ports, query: str) -> RecallResult:
 
 
 def asked_in_peace(ports: Ports, query: str) -> RecallResult:
-    """An engine that has much else to do may let the first answer wait for too long; ten times it does not."""
-    answers = (asked(ports, query) for _ in range(10))
-    told = next((one for one in answers if "index" not in str(one.note)), None)
-    assert told is not None, "recalls go on saying that the index is away"
-    return told
+    """An engine that has much else to do may let answers wait for too long; recalls then leave it alone for a while."""
+    for _ in range(60):
+        if "index" not in str((told := asked(ports, query)).note):
+            return told
+        time.sleep(FIRST_PAUSE_S)
+    raise AssertionError("recalls go on saying that the index is away")
 
 
 def shown(recalled: RecallResult) -> set[str]:
