@@ -32,6 +32,10 @@ RELATED_FROM, RELATED_WHOLE = 0.7, 1.0
 """Share of a list that one run was shown together, from which on it counts as a list for the same task, and from which
 on it does so entirely: what a memory did for another question says nothing of this one."""
 
+RAISED_BY_FAILURES: Final = 2.0
+"""Multiple of the share of failures by which a list explores more than the project's setting, up to 1: where what is
+shown fails, there is less to lose by trying something else."""
+
 DRAWS: Final = 64
 """Draws by which the sampling probability of a place is estimated."""
 
@@ -82,6 +86,19 @@ def relatedness(runs: Iterable[Collection[str]], k: int) -> float:
     return min(1.0, max(0.0, (share - RELATED_FROM) / (RELATED_WHOLE - RELATED_FROM)))
 
 
+def raised_by_failures(scores: Column, worked: Column, failed: Column, *, k: int, amount: float) -> float:
+    """Amount by which a list explores: the more, the more of what is known of its best k are failures.
+
+    Args:
+        scores, worked, failed, k, amount: as `explore`; the best k are those by score and mean.
+    """
+    means = (PRIOR_WORKED + worked) / (PRIOR_WORKED + worked + PRIOR_FAILED + failed)
+    best = np.argsort(-_moved(scores, means, amount), kind="stable")[:k]
+    known = (worked[best] + failed[best]).sum()
+    failures = float(failed[best].sum() / known) if known else 0.0
+    return min(1.0, amount * (1.0 + RAISED_BY_FAILURES * failures))
+
+
 def explore(
     scores: Column,
     worked: Column,
@@ -97,11 +114,12 @@ def explore(
         scores: by the profile, 0..1, descending; shape (n,).
         worked, failed: implicit feedback without the prior; shape (n,).
         k: how many are shown.
-        amount: the project's setting times `relatedness`, 0..1.
+        amount: the project's setting times `relatedness`, 0..1; it is raised by failures.
         randomness: of this request alone.
     """
+    amount = raised_by_failures(scores, worked, failed, k=k, amount=amount)
     draws = randomness.beta(PRIOR_WORKED + worked, PRIOR_FAILED + failed, (DRAWS + 1, len(scores)))
-    moved = scores + 2.0 * reach(amount) * (draws - 0.5)
+    moved = _moved(scores, draws, amount)
     places = np.argsort(-moved, axis=1, kind="stable")
     rows = places[0]
     is_shown = np.zeros((DRAWS, len(scores)))
@@ -109,6 +127,11 @@ def explore(
     chances = (is_shown.sum(axis=0) + (np.argsort(rows) < k)) / (DRAWS + 1)
     has_risen = np.minimum.accumulate(rows[::-1])[::-1] < rows
     return ExploredOrder(rows, np.clip(moved[0][rows], 0.0, 1.0), has_risen, chances[rows])
+
+
+def _moved(scores: Column, draws: Column, amount: float) -> Column:
+    """Scores as draws move them. Args: draws: 0..1; shape (n,) or (m, n)."""
+    return np.asarray(scores + 2.0 * reach(amount) * (draws - 0.5))
 
 
 def seed_of(*parts: str) -> int:

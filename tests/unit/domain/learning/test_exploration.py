@@ -10,6 +10,7 @@ from memory_layer.domain.learning.exploration import (
     ABOUT_AS_RELEVANT,
     EXPLORATION_MARGIN,
     explore,
+    raised_by_failures,
     relatedness,
     rows_in_reach,
     seed_of,
@@ -69,6 +70,35 @@ def test_what_has_served_is_shown_and_what_has_failed_is_not() -> None:
         for seed in range(50)
     ]
     assert sum(len(rows & set(range(5, n))) for rows in shown) / 250 > 0.95
+
+
+def test_a_list_explores_more_the_more_of_its_best_have_failed() -> None:
+    best, none = np.arange(10) < 5, np.zeros(10)
+    scores = np.where(best, 0.8, 0.4)
+    amounts = [
+        raised_by_failures(scores, worked * best, failed * best, k=5, amount=0.25)
+        for worked, failed in ((0.0, 0.0), (4.0, 0.0), (3.0, 1.0), (2.0, 2.0), (0.0, 4.0))
+    ]
+    assert amounts == [0.25, 0.25, 0.375, 0.5, 0.75]
+    assert raised_by_failures(scores, 4.0 * best, 4.0 * ~best, k=5, amount=0.25) == 0.25, "of others"
+    assert raised_by_failures(scores, none, none + 4.0, k=5, amount=0.0) == 0.0
+    assert raised_by_failures(scores, none, none + 4.0, k=5, amount=0.9) == 1.0
+
+
+def test_what_worked_before_is_left_sooner_once_it_fails() -> None:
+    scores, fails = np.full(10, 0.8), np.arange(10) < 5
+    scores[~fails] -= 0.08
+    shown = [explored_past(scores, 1.0 * fails, failed * fails) for failed in (0.0, 1.0, 3.0)]
+    assert shown[0] < shown[1] < shown[2]
+
+
+def explored_past(scores: np.ndarray, worked: np.ndarray, failed: np.ndarray) -> int:
+    """How often 200 lists of five show a memory of the second five."""
+    orders = (
+        explore(scores, worked, failed, k=5, amount=0.5, randomness=np.random.default_rng(seed))
+        for seed in range(200)
+    )
+    return sum(int((order.rows[:5] >= 5).sum()) for order in orders)
 
 
 def test_a_lead_beyond_the_margin_is_never_made_up() -> None:
