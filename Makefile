@@ -142,9 +142,9 @@ bench-graph: model .venv/.tools ## What the graph adds to recall on LoCoMo, by c
 	@test -n "$(LOCOMO)" || { echo "Say where LoCoMo is: make bench-graph LOCOMO=folder"; exit 2; }
 	@$(PY) -m tests.bench.graph "$(LOCOMO)"
 
-bench-learning: model .venv/.tools ## Does it learn: honest, noisy and hostile voters, and runs that cite nothing (half an hour; ROUNDS=20 for less)
+bench-learning: model .venv/.tools ## Does it learn: honest, noisy and hostile voters, and runs that cite nothing (half an hour; ROUNDS=20 for less; LOCOMO=)
 	@$(PY) -m tests.bench.learning
-	@$(PY) -m tests.bench.uncited_runs $(if $(ROUNDS),--rounds $(ROUNDS))
+	@$(PY) -m tests.bench.uncited_runs $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(LOCOMO),--locomo "$(LOCOMO)")
 
 bench-poison: model .venv/.tools ## Hostile agents among people's memories, and their cost to honest ones (ENGINEERING=, LOCOMO=, JSON=)
 	@$(PY) -m tests.bench.poison $(if $(ENGINEERING),--engineering "$(ENGINEERING)") $(if $(LOCOMO),--locomo "$(LOCOMO)") $(if $(JSON),--json "$(JSON)")

@@ -1,10 +1,13 @@
 """Does it learn when nobody cites? Runs that tell their verdict and not which memory helped.
 
-    python -m tests.bench.uncited_runs [--rounds 100] [--seed N] [--json FILE]
+    python -m tests.bench.uncited_runs [--rounds 100] [--seed N] [--locomo FOLDER] [--json FILE]
 
 50 topics of ten about equally relevant memories each, seven of which help. A round is one run a topic: it recalls five
 memories, uses two of them, and works if both help. After `rounds` the world drifts: in each topic one memory that
 helped does so no more, and another begins to.
+
+Of LoCoMo every second question is told as a run that works where a right turn was shown, which has nothing to do with
+how good a turn is: what do lists lose where verdicts tell nothing?
 """
 
 from __future__ import annotations
@@ -24,15 +27,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.bootstrap.embedded import open_embedded
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.run import Run
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.settings import read_settings
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import set_policy
 from tests.bench.learning import ADMIN, AGENTS, HELPFUL, NOISE, PROJECT, SEED, SHOWN, USED, Clock, World
 from tests.bench.learning_topics import ADVICE, QUERIES, TOPICS, UNRELATED
+from tests.bench.retrieval import lines, load, opened
 
 DRIFT_ROUNDS = 40
 RECOVERED_SHARE = 0.95
@@ -142,10 +147,60 @@ def _figures(precision: list[float], rounds: int) -> dict[str, Any]:
     }
 
 
+def told_questions(locomo: Path, amounts: tuple[float, ...]) -> list[dict[str, float]]:
+    """Share of the evidence among the first five and ten: of the told questions, and of the others."""
+    memories, questions = (lines(locomo / f"{name}.jsonl") for name in ("memories", "questions"))
+    told, others = questions[::2], questions[1::2]
+    with tempfile.TemporaryDirectory() as folder, opened("embedded", Path(folder)) as backend:
+        load(backend, Path(folder), memories)
+        for number, question in enumerate(told):
+            shown = _asked(backend, question, run_id=f"{number}")
+            worked = not set(question["evidence"]).isdisjoint(shown)
+            run = Run(
+                run_id=f"{number}",
+                objective=question["question"],
+                status="completed" if worked else "failed",
+                iterations=(),
+            )
+            learn_from_run(backend.ports, LOCAL_PRINCIPAL, question["project"], run, "auto")
+        return [
+            {
+                "exploration": amount,
+                **_shares(backend, "others", others, amount),
+                **_shares(backend, "told", told, amount),
+            }
+            for amount in amounts
+        ]
+
+
+def _asked(backend: EmbeddedBackend, question: dict[str, Any], **asked: Any) -> list[str]:
+    request = RecallRequest(query=question["question"], limit=10, **asked)
+    found = recall(backend.ports, LOCAL_PRINCIPAL, question["project"], request)
+    return [one.memory.id for one in found.memories]
+
+
+def _shares(
+    backend: EmbeddedBackend, name: str, questions: list[dict[str, Any]], amount: float
+) -> dict[str, float]:
+    """Shares of the evidence, each question asked three times with this exploration."""
+    for project in {question["project"] for question in questions}:
+        set_policy(backend.ports, LOCAL_PRINCIPAL, project, lambda old: replace(old, exploration=amount))
+    found = [
+        (set(question["evidence"]), _asked(backend, question)) for question in questions for _ in range(3)
+    ]
+    return {
+        f"{name} R@{k}": float(
+            np.mean([len(right.intersection(ids[:k])) / len(right) for right, ids in found])
+        )
+        for k in (10, 5)
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--locomo", type=Path)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     runs: list[tuple[float, Reporters, float]] = [
@@ -158,6 +213,10 @@ def main() -> None:
         for amount, reporters, wrong in runs
     ]
     print_uncited(results, arguments.rounds)
+    if arguments.locomo:
+        told = told_questions(arguments.locomo, (0.0, 0.5, 1.0))
+        print_told(told)
+        results += told
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2))
 
@@ -179,6 +238,18 @@ def print_uncited(results: list[dict[str, Any]], rounds: int) -> None:
     console.print(
         "Nobody cites: precision@5 of what is shown, one verdict a run; regret in lists of five wrong"
     )
+    console.print(table)
+
+
+def print_told(results: list[dict[str, float]]) -> None:
+    """Prints the table of LoCoMo's questions."""
+    table = Table(*results[0])
+    for row in results:
+        table.add_row(
+            *(f"{value:g}" if name == "exploration" else f"{value:.3f}" for name, value in row.items())
+        )
+    console = Console(width=130)
+    console.print("LoCoMo: every second question was told as a run whose verdict tells nothing of a memory")
     console.print(table)
 
 
