@@ -27,18 +27,24 @@ PROJECT = "web"
 
 
 @pytest.fixture
-def counted(tmp_path: Path, embedder: Embedder, admin: Principal) -> Iterator[tuple[Ports, EngineCalls]]:
-    """Ports of a deployment with a dozen memories, all in the index, and what its process knows already."""
+def backend(tmp_path: Path, embedder: Embedder) -> Iterator[EmbeddedBackend]:
+    """A deployment on the engines, as one process has it open."""
     with deployed(endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE), tmp_path, embedder) as deployment:
-        backend: EmbeddedBackend = deployment.open()
-        ports = backend.ports
-        for number in range(12):
-            remember(ports, admin, PROJECT, RememberRequest(fields={"content": _text(number)}))
-        backend.drain()
-        recall(ports, admin, PROJECT, RecallRequest(query=_text(3)))
-        with recorded(client_of(ports)) as seen:
-            yield ports, seen
-        backend.close()
+        opened = deployment.open()
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def counted(backend: EmbeddedBackend, admin: Principal) -> Iterator[tuple[Ports, EngineCalls]]:
+    """Ports of a deployment with a dozen memories, all in the index, and what its process knows already."""
+    ports = backend.ports
+    for number in range(12):
+        remember(ports, admin, PROJECT, RememberRequest(fields={"content": _text(number)}))
+    backend.drain()
+    recall(ports, admin, PROJECT, RecallRequest(query=_text(3)))
+    with recorded(client_of(ports)) as seen:
+        yield ports, seen
 
 
 def client_of(ports: Ports) -> Any:
@@ -62,6 +68,24 @@ def test_a_recall_takes_five_rounds(counted: tuple[Ports, EngineCalls], admin: P
     ports, seen = counted
     assert recall(ports, admin, PROJECT, RecallRequest(query=_text(5))).memories
     assert seen.rounds_taken() <= 5
+
+
+def test_a_recall_with_a_trial_takes_two_more(
+    backend: EmbeddedBackend, counted: tuple[Ports, EngineCalls], admin: Principal
+) -> None:
+    """The one reads the new memories that may be tried, the other how often these were shown."""
+    ports, seen = counted
+    request = RecallRequest(query=_text(5), limit=5)
+    for one in recall(ports, admin, PROJECT, request).memories:
+        for run in "abcde":
+            report_outcome(
+                ports, admin, PROJECT, one.memory.id, OutcomeReport(result="worked", session_id=run)
+            )
+    backend.drain()
+    seen.rounds_taken()
+    found = recall(ports, admin, PROJECT, request).memories
+    assert [one.placed_by for one in found][-1] == "exploration", "none was tried"
+    assert seen.rounds_taken() <= 7
 
 
 def test_an_outcome_takes_five_rounds(counted: tuple[Ports, EngineCalls], admin: Principal) -> None:
