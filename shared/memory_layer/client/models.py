@@ -2257,7 +2257,9 @@ class ShowingRecallAnswer(Document):
     at: datetime
     """The time of it."""
     chance: float | None
-    """Probability of being shown that the list gave it by exploring; null: it did not explore."""
+    """Probability with which an exploring list's draws show it, before the order of trust; null: it did
+    not explore, or the memory was on trial.
+    """
     place: int
     """Number of the memory on the page, from 1."""
     principal: str

@@ -19,10 +19,15 @@ The recall of that context has a receipt of its own, so a note counts as no reca
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """Exploration of a recall. Args: seed: of its randomness; chances: of each memory shown, to be among them."""
+    """Exploration of a recall.
+
+    Args:
+        seed: of its randomness.
+        chances: of each memory shown, to be drawn among them, before the order of trust; None: it was on trial.
+    """
 
     seed: int
-    chances: tuple[float, ...]
+    chances: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)

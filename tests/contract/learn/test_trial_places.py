@@ -9,7 +9,10 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.run import Run
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.learn.read_uses import recalls_that_showed
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall import try_newcomer
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
@@ -76,6 +79,25 @@ def test_a_new_memory_takes_the_last_place_beside_proven_ones(
     scores = [one.score for one in found.memories]
     assert scores == sorted(scores, reverse=True)
     assert (found.evidence, found.abstained) == (without.evidence, without.abstained)
+
+
+def test_a_receipt_tells_no_chance_of_a_trial(backend: EmbeddedBackend, clock: StandingClock) -> None:
+    """Falls where the trial's chance is that of the draws: what is certain to stand there would be told to be rare."""
+    newest = proven_project(backend, clock)
+    first = ask(backend, run_id="run-1")
+    run = Run(run_id="run-1", objective="Fix the writes", status="completed", iterations=())
+    learn_from_run(backend.ports, ADMIN, PROJECT, run, "auto")
+    assert first.memories[-1].memory.id == newest
+    chances: list[float | None] = []
+    for number in range(8):
+        last = ask(backend, run_id=f"later-{number}").memories[-1].memory.id
+        (receipt,) = backend.ports.store.receipts.of_run(SCOPE, f"later-{number}")
+        assert receipt.exploration is not None
+        assert all(receipt.exploration.chances[:-1])
+        chances += receipt.exploration.chances[-1:] if last == newest else ()
+    assert None in chances, "no list tried it by the last place alone"
+    told = [one.chance for one in recalls_that_showed(backend.ports, ADMIN, PROJECT, newest)]
+    assert told.count(None) == chances.count(None) + 1, "and the first, which explored nothing"
 
 
 def test_at_0_and_in_prompts_and_brief_lists_nothing_is_tried(

@@ -227,7 +227,7 @@ def test_a_receipt_keeps_the_run_and_the_chance_of_each(backend: EmbeddedBackend
     (receipt,) = backend.ports.store.receipts.of_run(agent.scope(PROJECT), "run-2")
     assert (receipt.recall_id, receipt.run_id) == (second.recall_id, "run-2")
     assert receipt.exploration is not None
-    assert all(0.0 < chance <= 1.0 for chance in receipt.exploration.chances)
+    assert all(chance and chance <= 1.0 for chance in receipt.exploration.chances)
     assert len(receipt.exploration.chances) == 3
     showing = recalls_that_showed(backend.ports, REVIEWER, PROJECT, ids(second)[0])
     assert {one.receipt.run_id: one.chance is None for one in showing} == {"run-2": False} | (

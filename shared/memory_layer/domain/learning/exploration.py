@@ -32,7 +32,7 @@ RELATED_FROM, RELATED_WHOLE = 0.7, 1.0
 """Share of a list that one run was shown together, from which on it counts as a list for the same task, and from which
 on it does so entirely: what a memory did for another question says nothing of this one."""
 
-RAISED_BY_FAILURES: Final = 2.0
+RAISED_BY_FAILURES: Final = 4.0
 """Multiple of the share of failures by which a list explores more than the project's setting, up to 1: where what is
 shown fails, there is less to lose by trying something else."""
 
@@ -87,15 +87,14 @@ def relatedness(runs: Iterable[Collection[str]], k: int) -> float:
 
 
 def raised_by_failures(scores: Column, worked: Column, failed: Column, *, k: int, amount: float) -> float:
-    """Amount by which a list explores: the more, the more of what is known of its best k are failures.
+    """Amount by which a list explores: the more, the more of the evidence on its best k, prior included, are failures.
 
     Args:
         scores, worked, failed, k, amount: as `explore`; the best k are those by score and mean.
     """
-    means = (PRIOR_WORKED + worked) / (PRIOR_WORKED + worked + PRIOR_FAILED + failed)
-    best = np.argsort(-_moved(scores, means, amount), kind="stable")[:k]
-    known = (worked[best] + failed[best]).sum()
-    failures = float(failed[best].sum() / known) if known else 0.0
+    evidence = PRIOR_WORKED + worked + PRIOR_FAILED + failed
+    best = np.argsort(-_moved(scores, (PRIOR_WORKED + worked) / evidence, amount), kind="stable")[:k]
+    failures = float(failed[best].sum() / evidence[best].sum())
     return min(1.0, amount * (1.0 + RAISED_BY_FAILURES * failures))
 
 

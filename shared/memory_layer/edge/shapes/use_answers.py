@@ -56,7 +56,8 @@ class ShowingRecallAnswer:
         place: number of the memory on the page, from 1.
         shown: how many memories the page had.
         run_id: the run that asked; null: none was named.
-        chance: probability of being shown that the list gave it by exploring; null: it did not explore.
+        chance: probability with which an exploring list's draws show it, before the order of trust; null: it did not
+            explore, or the memory was on trial.
     """
 
     recall_id: str

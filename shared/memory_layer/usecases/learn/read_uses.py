@@ -26,7 +26,7 @@ class ShowingRecall:
 
     @property
     def chance(self) -> float | None:
-        """Probability of being shown that the list gave it; None: it did not explore."""
+        """Probability with which the list's draws show it; None: it did not explore, or the memory was on trial."""
         explored = self.receipt.exploration
         return None if explored is None else explored.chances[self.place - 1]
 

@@ -64,11 +64,16 @@ class ExploredHits:
     seed: int | None = None
     chances: Mapping[Ref, float] = field(default_factory=dict)
 
-    def told(self, shown: Sequence[Ref]) -> Exploration | None:
-        """Exploration as a receipt tells it: what was in nobody's reach was certain to be where it is."""
+    def told(self, shown: Sequence[Ref], tried: Ref | None) -> Exploration | None:
+        """Exploration as a receipt tells it: what was in nobody's reach was certain to be where it is.
+
+        Args:
+            tried: what the trial place shows, whatever the draws say of it; it has no chance to tell.
+        """
         if self.seed is None:
             return None
-        return Exploration(self.seed, tuple(round(self.chances.get(ref, 1.0), 3) for ref in shown))
+        chances = (None if ref == tried else round(self.chances.get(ref, 1.0), 3) for ref in shown)
+        return Exploration(self.seed, tuple(chances))
 
 
 KnownFeedback = Mapping[str, ImplicitFeedback | None]

@@ -42,7 +42,7 @@ from memory_layer.usecases.recall.reads_together import first_reads, note_and_co
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.rerank import reranked
 from memory_layer.usecases.recall.retrieval import Retrieval
-from memory_layer.usecases.recall.try_newcomer import try_newcomer
+from memory_layer.usecases.recall.try_newcomer import tried_in, try_newcomer
 from memory_layer.usecases.recall.warm_up import announce_warmed
 
 Strategy = Literal["auto", "semantic", "lexical", "entity", "graph"]
@@ -166,6 +166,7 @@ def _recalled(
     ranked = placed = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
     if way is not None and not request.min_score:
         ranked = try_newcomer(retrieval, hits, by_merit, placed, request.limit)
+    tried = tried_in(ranked, placed, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
     if explored.seed is not None:
         placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
@@ -173,7 +174,7 @@ def _recalled(
         answer = replace(_judged(retrieval, request, found, hits, placed), relevance=answer.relevance)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     refs = tuple(item.memory.ref for item in shown)
-    at, told = ports.clock.now(), explored.told(refs)
+    at, told = ports.clock.now(), explored.told(refs, tried)
     receipt = receipt_for(principal, recall_id, scope, refs, at, run_id=request.run_id, exploration=told)
     counted = note_and_count(ports, shown, receipt)
     announce_warmed(ports, [item.memory for item in counted], visibility.policy_of)

@@ -51,6 +51,11 @@ def try_newcomer(
     return placed if row is None else _with_last(placed, row, k)
 
 
+def tried_in(ranked: RankedHits, placed: RankedHits, k: int) -> Ref | None:
+    """The memory that `try_newcomer` put into the last of the first `k` places; None: it left them as they were."""
+    return None if ranked is placed else ranked.records.names(np.array([k - 1])).refs()[0]
+
+
 def _trial_hits(retrieval: Retrieval, hits: Hits, ranked: RankedHits) -> TrialHits:
     facts, signals = hits.facts.take(ranked.rows), ranked.signals
     youngest = microseconds(retrieval.search.now) - NEW_DAYS * DAY_US

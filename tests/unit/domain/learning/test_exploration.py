@@ -11,6 +11,7 @@ from memory_layer.domain.learning.exploration import (
     EXPLORATION_MARGIN,
     explore,
     raised_by_failures,
+    reach,
     relatedness,
     rows_in_reach,
     seed_of,
@@ -77,28 +78,37 @@ def test_a_list_explores_more_the_more_of_its_best_have_failed() -> None:
     scores = np.where(best, 0.8, 0.4)
     amounts = [
         raised_by_failures(scores, worked * best, failed * best, k=5, amount=0.25)
-        for worked, failed in ((0.0, 0.0), (4.0, 0.0), (3.0, 1.0), (2.0, 2.0), (0.0, 4.0))
+        for worked, failed in ((0.0, 0.0), (6.0, 0.0), (5.0, 1.0), (4.0, 2.0), (0.0, 6.0))
     ]
-    assert amounts == [0.25, 0.25, 0.375, 0.5, 0.75]
+    assert np.allclose(amounts, [0.25, 0.25, 0.375, 0.5, 1.0])
     assert raised_by_failures(scores, 4.0 * best, 4.0 * ~best, k=5, amount=0.25) == 0.25, "of others"
     assert raised_by_failures(scores, none, none + 4.0, k=5, amount=0.0) == 0.0
     assert raised_by_failures(scores, none, none + 4.0, k=5, amount=0.9) == 1.0
 
 
-def test_what_worked_before_is_left_sooner_once_it_fails() -> None:
-    scores, fails = np.full(10, 0.8), np.arange(10) < 5
-    scores[~fails] -= 0.08
-    shown = [explored_past(scores, 1.0 * fails, failed * fails) for failed in (0.0, 1.0, 3.0)]
-    assert shown[0] < shown[1] < shown[2]
+def test_next_to_no_failure_moves_next_to_nothing() -> None:
+    """Falls where the share is one of what is known alone: a run of years ago would raise it in full."""
+    scores, none = np.full(10, 0.8), np.zeros(10)
+    assert raised_by_failures(scores, none, none + 0.001, k=5, amount=0.5) < 0.51
 
 
-def explored_past(scores: np.ndarray, worked: np.ndarray, failed: np.ndarray) -> int:
-    """How often 200 lists of five show a memory of the second five."""
-    orders = (
-        explore(scores, worked, failed, k=5, amount=0.5, randomness=np.random.default_rng(seed))
-        for seed in range(200)
-    )
-    return sum(int((order.rows[:5] >= 5).sum()) for order in orders)
+def test_failures_make_draws_weigh_more() -> None:
+    """Falls where a list explores by the setting alone: a lead of .2 is more than half an amount can make up."""
+    scores = np.where(np.arange(10) < 5, 0.8, 0.6)
+    best = np.arange(10) < 5
+
+    def risen(worked: float, failed: float) -> int:
+        orders = (
+            explore(
+                scores, worked * best, failed * best, k=5, amount=0.5, randomness=np.random.default_rng(seed)
+            )
+            for seed in range(200)
+        )
+        return sum(int((order.rows[:5] >= 5).sum()) for order in orders)
+
+    assert reach(0.5) * 2 < 0.2 < reach(1.0) * 2
+    assert risen(2.0, 4.0) > 0
+    assert risen(6.0, 0.0) == 0
 
 
 def test_a_lead_beyond_the_margin_is_never_made_up() -> None:
