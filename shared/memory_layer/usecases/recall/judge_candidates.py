@@ -205,7 +205,7 @@ class HitReader:
     def best(self, found: CandidateHits, k: int) -> Hits:
         """The `k` most relevant records that may be shown, best first: read only where the index keeps no facts."""
         facts = found.records.facts
-        if facts is None or not self._trusts_facts:
+        if facts is None or not self.trusts_facts:
             return self._best_read(found, k)
         is_visible = self._visible(found.records, facts)
         semantic = np.where(is_visible, found.relevances.semantic, -np.inf)
@@ -215,7 +215,7 @@ class HitReader:
 
     def visible(self, records: RecordTable) -> tuple[Rows, Facts]:
         """Rows of the records that may be shown, and the facts of these; read only where the index keeps no facts."""
-        if records.facts is not None and self._trusts_facts:
+        if records.facts is not None and self.trusts_facts:
             rows = true_rows(self._visible(records, records.facts))
             return rows, records.facts.take(rows)
         refs = {ref: row for row, ref in enumerate(records.refs())}
@@ -255,7 +255,7 @@ class HitReader:
         return dict(records)
 
     @property
-    def _trusts_facts(self) -> bool:
+    def trusts_facts(self) -> bool:
         """True: the index answers for the filters asked, as of now."""
         others = self.asked[1:]
         return self.as_of is None and all(one is self.asked[0] or one == self.asked[0] for one in others)
