@@ -12,14 +12,14 @@ def matches(
     words: Sequence[AskedWord],
     asked: Set[Key],
     memories: Sequence[Memory],
-    terms: Sequence[frozenset[str]],
+    terms: Sequence[str],
 ) -> list[Match]:
     """Matches of memories and a question, in their order.
 
     Args:
         words: of the question.
         asked: keys of the entities that the question names.
-        terms: of each memory, analysed.
+        terms: of each memory, as `analyzer.joined_terms`.
     """
     return [
         Match(

@@ -70,8 +70,8 @@ def distinct_terms(text: str) -> frozenset[str]:
 
 
 def joined_terms(text: str) -> str:
-    """Terms of `analyze`, each once, between blanks: an eighth of the room of a set, to be kept."""
-    return " ".join(dict.fromkeys(chain.from_iterable(map(_known.__getitem__, words_in(text)))))
+    """Terms of `analyze` in one string, each between blanks: an eighth of the room of a set, to be kept."""
+    return f" {' '.join(chain.from_iterable(map(_known.__getitem__, words_in(text))))} "
 
 
 def words_in(text: str) -> list[str]:

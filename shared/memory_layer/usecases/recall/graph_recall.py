@@ -23,9 +23,9 @@ from memory_layer.usecases.recall.judge_candidates import (
     CandidateHits,
     HitReader,
     Hits,
-    weigh_evidence,
 )
 from memory_layer.usecases.recall.walk_graph import KEYS_A_HOP, GraphWalk, Node, walk_from
+from memory_layer.usecases.recall.weigh_evidence import weigh_evidence
 
 STARTS_WITHOUT_NAMES: Final = 5
 """Best hits that the walk starts from if nothing that the question names is known."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.arrays import np, true_rows
+from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import RecordTable
@@ -23,7 +23,7 @@ from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked
 from memory_layer.domain.retrieval.release_questions import words_beside_release
 from memory_layer.domain.retrieval.said_tokens import said_tokens
 from memory_layer.domain.retrieval.specific_tokens import specific_tokens
-from memory_layer.domain.text.analyzer import distinct_terms, joined_terms, spellings
+from memory_layer.domain.text.analyzer import joined_terms, spellings
 from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import CandidateHits
@@ -152,11 +152,14 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
     return not credit and word.weight >= GAP_WEIGHT
 
 
-def covering_terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
-    """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
+def covering_terms(memory: Memory, period: AskedPeriod | None) -> str:
+    """Terms that a memory covers a question with, as `joined_terms`: of its texts, tags and category, and of the days
+    that it tells of."""
     said = searched_words_of(memory)
-    terms = frozenset(_terms_of.of(said).split()) if len(said) <= KEPT_CHARS else distinct_terms(said)
-    return terms | period.terms if period is not None and period.is_told(memory) else terms
+    terms = _terms_of.of(said) if len(said) <= KEPT_CHARS else joined_terms(said)
+    return (
+        terms + " ".join(("", *period.terms, "")) if period is not None and period.is_told(memory) else terms
+    )
 
 
 def searched_words_of(memory: Memory) -> str:
@@ -181,12 +184,8 @@ def nearness_of(found: CandidateHits, records: RecordTable) -> Column:
     """Cosines above chance of hits that the search found; 0 of those that the graph alone brought in."""
     if not found.has_cosines or not len(found.records):
         return np.zeros(len(records))
-    is_same = records.identities[:, None] == found.records.identities
-    rows, at = divmod(true_rows(is_same.ravel()), len(found.records))
-    above = found.cosines.take(at) - found.chance_cosine
-    nearness = np.zeros(len(records))
-    nearness[rows] = np.where(above == above, above, 0.0)
-    return nearness
+    known = found.nearness
+    return np.array([known.get(identity, 0.0) for identity in records.identities.tolist()], np.float64)
 
 
 def _unmet(entities: Sequence[str], memories: Iterable[Memory]) -> list[str]:
