@@ -12,14 +12,14 @@ def matches(
     words: Sequence[AskedWord],
     asked: Set[Key],
     memories: Sequence[Memory],
-    terms: Sequence[str],
+    terms: Sequence[frozenset[str]],
 ) -> list[Match]:
     """Matches of memories and a question, in their order.
 
     Args:
         words: of the question.
         asked: keys of the entities that the question names.
-        terms: of each memory, as `analyzer.joined_terms`.
+        terms: of each memory, analysed.
     """
     return [
         Match(

@@ -150,23 +150,24 @@ def _is_name(word: str, is_first: bool, is_german: bool) -> bool:
     return word[0].isupper() and not is_first and not is_german and word.lower() not in NO_NAMES
 
 
-def credits_of(words: Sequence[AskedWord], texts: Sequence[str]) -> list[list[float]]:
-    """Share of each word that each text says, by text. Args: texts: terms of each, as `analyzer.joined_terms`."""
-    said = frozenset("".join(texts).split())
+def credits_of(words: Sequence[AskedWord], texts: Sequence[frozenset[str]]) -> list[list[float]]:
+    """Share of each word that each text says, by text. Args: texts: terms of each, analysed."""
+    said = frozenset().union(*texts)
     begun = terms_begun([word.terms[0] for word in words], said)
     by_word = [_credits(word, texts, said, of_word) for word, of_word in zip(words, begun, strict=True)]
     return [list(of_text) for of_text in zip(*by_word, strict=True)] if by_word else [[] for _ in texts]
 
 
 def _credits(
-    word: AskedWord, texts: Sequence[str], said: frozenset[str], begun: frozenset[str]
+    word: AskedWord, texts: Sequence[frozenset[str]], said: frozenset[str], begun: frozenset[str]
 ) -> list[float]:
     """Share of a word that each text says. Args: said: terms of all texts: most words of a long question are none."""
-    ways = [(way, f" {way} ") for way in word.ways.union(begun).intersection(said)]
-    if not ways:
+    whole, ways = word.whole, word.ways.union(begun)
+    if ways.isdisjoint(said):
         return [0.0] * len(texts)
-    each = (frozenset(way for way, in_text in ways if in_text in text) for text in texts)
-    return [word.credit(terms, begun) if terms else 0.0 for terms in each]
+    return [
+        1.0 if whole in text else 0.0 if ways.isdisjoint(text) else word.credit(text, begun) for text in texts
+    ]
 
 
 def terms_begun(terms: Iterable[str], text_terms: Iterable[str]) -> list[frozenset[str]]:

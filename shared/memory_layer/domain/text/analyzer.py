@@ -69,11 +69,6 @@ def distinct_terms(text: str) -> frozenset[str]:
     return frozenset(chain.from_iterable(map(_known.__getitem__, words_in(text))))
 
 
-def joined_terms(text: str) -> str:
-    """Terms of `analyze` in one string, each between blanks: an eighth of the room of a set, to be kept."""
-    return f" {' '.join(chain.from_iterable(map(_known.__getitem__, words_in(text))))} "
-
-
 def words_in(text: str) -> list[str]:
     """Words of a text, folded, as they are split into terms."""
     words: list[str] = _ASCII_WORDS.findall(text) if text.isascii() else _WORDS.findall(folded(text))

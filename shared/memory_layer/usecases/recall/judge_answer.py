@@ -23,7 +23,7 @@ from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked
 from memory_layer.domain.retrieval.release_questions import words_beside_release
 from memory_layer.domain.retrieval.said_tokens import said_tokens
 from memory_layer.domain.retrieval.specific_tokens import specific_tokens
-from memory_layer.domain.text.analyzer import joined_terms, spellings
+from memory_layer.domain.text.analyzer import distinct_terms, spellings
 from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import CandidateHits
@@ -37,11 +37,11 @@ HITS_JUDGED: Final = 10
 GAP_WEIGHT: Final = 0.35
 """Weight of a word from which on it is missed: the question is about it."""
 
-TEXTS_KEPT: Final = 8_192
+TEXTS_KEPT: Final = 2_048
 KEPT_CHARS: Final = 2_000
-"""Texts whose terms are kept, some 4 MB, and the most characters of one: what is shown once is shown again."""
+"""Texts whose terms are kept, and the most characters of one: what is shown once is shown again."""
 
-_terms_of: Final = DigestCache(joined_terms, TEXTS_KEPT)
+_terms_of: Final = DigestCache(distinct_terms, TEXTS_KEPT)
 
 NAMED_LOG_ODDS: Final = 12.0
 """Log-odds of an answer that rests on an entity which the caller names: it is certain."""
@@ -152,14 +152,11 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
     return not credit and word.weight >= GAP_WEIGHT
 
 
-def covering_terms(memory: Memory, period: AskedPeriod | None) -> str:
-    """Terms that a memory covers a question with, as `joined_terms`: of its texts, tags and category, and of the days
-    that it tells of."""
+def covering_terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
+    """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
     said = searched_words_of(memory)
-    terms = _terms_of.of(said) if len(said) <= KEPT_CHARS else joined_terms(said)
-    return (
-        terms + " ".join(("", *period.terms, "")) if period is not None and period.is_told(memory) else terms
-    )
+    terms = _terms_of.of(said) if len(said) <= KEPT_CHARS else distinct_terms(said)
+    return terms | period.terms if period is not None and period.is_told(memory) else terms
 
 
 def searched_words_of(memory: Memory) -> str:

@@ -15,7 +15,7 @@ from memory_layer.domain.retrieval.question_words import (
     rarity,
     terms_begun,
 )
-from memory_layer.domain.text.analyzer import analyze, joined_terms
+from memory_layer.domain.text.analyzer import analyze
 
 VOCABULARY = [
     "config",
@@ -34,7 +34,7 @@ RANKS = {"the": 1_996, "time": 2_051, "deploy": 21_296, "python": 18_750}
 
 def covered(query: str, text: str, ranks: Ranks | None = None, **own: tuple[str, ...]) -> float:
     words = asked_words(query, ranks, own)
-    return coverage(words, credits_of(words, [joined_terms(text)])[0])
+    return coverage(words, credits_of(words, [frozenset(analyze(text))])[0])
 
 
 def names(query: str) -> list[str]:
@@ -134,6 +134,6 @@ def test_credits_are_those_of_each_word_and_text(asked: list[str], texts: list[l
     words = asked_words(" ".join(asked), None, {})
     said = [frozenset(analyze(" ".join(text))) for text in texts]
     begun = terms_begun([word.terms[0] for word in words], frozenset().union(*said))
-    assert credits_of(words, [joined_terms(" ".join(text)) for text in texts]) == [
+    assert credits_of(words, said) == [
         [word.credit(text, of_word) for word, of_word in zip(words, begun, strict=True)] for text in said
     ]

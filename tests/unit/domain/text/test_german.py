@@ -7,7 +7,7 @@ import re
 import pytest
 
 from memory_layer.domain.retrieval.question_words import TRANSLATION_CREDIT, asked_words, coverage, credits_of
-from memory_layer.domain.text.analyzer import analyze, joined_terms, words_in
+from memory_layer.domain.text.analyzer import analyze, words_in
 from memory_layer.domain.text.german import entries, in_english, is_german
 from memory_layer.domain.text.synonyms import by_key, expanded
 from tests.given import REPOSITORY
@@ -75,8 +75,8 @@ def test_english_text_has_no_german_word() -> None:
 def test_a_text_in_english_covers_a_german_question() -> None:
     """Falls where the words of a question are looked for as they are typed."""
     asked = asked_words("Wie lange behält die Warteschlange ihre Nachrichten?", lambda _: 20_000, NO_SYNONYMS)
-    covering = joined_terms("The queue keeps messages for four days.")
-    foreign = joined_terms("Prices are integers of cents.")
+    covering = frozenset(analyze("The queue keeps messages for four days."))
+    foreign = frozenset(analyze("Prices are integers of cents."))
     of_covering, of_foreign = credits_of(asked, [covering, foreign])
     assert coverage(asked, of_covering) > TRANSLATION_CREDIT / 2
     assert coverage(asked, of_foreign) == 0.0
