@@ -80,13 +80,15 @@ class SlotRows:
 
     def first_in_standing(self, standing: StandingView, accepted: NDArray[np.bool_], k: int) -> NDArray[Any]:
         """`in_standing` of a mask that does not change, kept for as long as no record does."""
-        mask, slots = self._kept.get((id(accepted), k), (None, None))
-        if mask is not accepted or slots is None:
-            slots = self.in_standing(standing, np.flatnonzero(accepted), k)
+        kept = self._kept.get(
+            (id(accepted), k)
+        )  # with the mask beside them, whose id is no other's meanwhile
+        if kept is None:
+            kept = accepted, self.in_standing(standing, np.flatnonzero(accepted), k)
             if len(self._kept) >= _KEPT_STANDINGS:
                 self._kept.clear()
-            self._kept[id(accepted), k] = accepted, slots
-        return slots
+            self._kept[id(accepted), k] = kept
+        return kept[1]
 
     def in_standing(self, standing: StandingView, slots: NDArray[Any], k: int) -> NDArray[Any]:
         """The `k` of these slots with the highest scores, best first, equal ones by id."""
