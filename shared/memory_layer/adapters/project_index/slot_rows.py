@@ -41,7 +41,7 @@ class SlotRows:
     mentions: HashListView
     vectors: VectorView
     _kept: dict[tuple[int, int], tuple[NDArray[np.bool_], NDArray[Any]]] = field(
-        default_factory=dict, init=False
+        default_factory=dict, init=False, compare=False
     )
 
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
@@ -79,10 +79,11 @@ class SlotRows:
         )
 
     def first_in_standing(self, standing: StandingView, accepted: NDArray[np.bool_], k: int) -> NDArray[Any]:
-        """`in_standing` of a mask that does not change, kept for as long as no record does."""
-        kept = self._kept.get(
-            (id(accepted), k)
-        )  # with the mask beside them, whose id is no other's meanwhile
+        """`in_standing` of a mask that does not change, kept for as long as no record does.
+
+        The mask is kept beside the slots: meanwhile no other has its id.
+        """
+        kept = self._kept.get((id(accepted), k))
         if kept is None:
             kept = accepted, self.in_standing(standing, np.flatnonzero(accepted), k)
             if len(self._kept) >= _KEPT_STANDINGS:
