@@ -27,7 +27,7 @@ _NOTE: Final = (
     " WHERE excluded.last_activity_at > last_activity_at"
 )
 _RECALL_SETTINGS: Final = (
-    "SELECT EXISTS (SELECT 1 FROM implicit_feedback WHERE project_key = p.key),"
+    "SELECT EXISTS (SELECT 1 FROM implicit_feedback WHERE project_key = p.key AND memory > ''),"
     " CAST(p.policy AS BLOB), a.digest, a.project_key, CAST(a.last_activity_at AS BLOB)"
     " FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
     " WHERE p.tenant = ? AND p.project = ?"
