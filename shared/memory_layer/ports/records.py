@@ -1,17 +1,17 @@
 """Ports of records: as they are now, as they were before, and as conversations, recalls and requests have them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.conversation import Conversation
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.commit import IdempotencyRecord, Vectors, Verdict
+from memory_layer.ports.project_settings import ContextSettings, RecallSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +72,6 @@ class Operation:
 
 UNSEEN_MAX = 1_000
 """Maximum of not yet indexed records that one recall reads; a recall that meets more says so."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContextSettings:
-    """Settings of a project that contexts depend on. Args: active_at: last activity (None: nobody watches it)."""
-
-    policy: Policy
-    active_at: datetime | None
-    assembly: AssemblyPolicy
-
-    @property
-    def assembly_in_force(self) -> AssemblyPolicy:
-        """Assembly policy with the weights that the settings say: these stand, whatever feedback has tuned.
-
-        Where the settings say any, nothing that was learned corrects them.
-        """
-        said = self.policy.context_weights
-        learned = replace(self.assembly.learned, is_set_aside=bool(said))
-        return replace(self.assembly, weights={**self.assembly.weights, **said}, learned=learned)
 
 
 NEVER_WRITTEN = "0"
@@ -263,8 +244,8 @@ class ProjectStore(Protocol):
 
     def policy(self, scope: Scope) -> Policy: ...
 
-    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        """Reads a project's settings and the time of its last activity (None: nobody watches it), in one read.
+    def recall_settings(self, scope: Scope) -> RecallSettings:
+        """Reads what a recall goes by in a project, in one read.
 
         Raises:
             DamagedSettings

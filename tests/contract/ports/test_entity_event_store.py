@@ -165,21 +165,21 @@ def test_many_tell_the_same_at_once(store: RecordStore) -> None:
 
 
 def test_nobody_watches_at_first(store: RecordStore) -> None:
-    assert store.projects.policy_and_activity(SCOPE) == (Policy(), None)
+    assert store.projects.recall_settings(SCOPE)[:2] == (Policy(), None)
     store.projects.note_activity(SCOPE, START)
-    assert store.projects.policy_and_activity(SCOPE) == (Policy(), START)
+    assert store.projects.recall_settings(SCOPE)[:2] == (Policy(), START)
     store.projects.note_activity(SCOPE, START - timedelta(microseconds=1))
-    assert store.projects.policy_and_activity(SCOPE)[1] == START
+    assert store.projects.recall_settings(SCOPE)[1] == START
     store.projects.note_activity(SCOPE, START + timedelta(microseconds=1))
-    assert store.projects.policy_and_activity(SCOPE)[1] == START + timedelta(microseconds=1)
-    assert store.projects.policy_and_activity(Scope("acme", "api")) == (Policy(), None)
+    assert store.projects.recall_settings(SCOPE)[1] == START + timedelta(microseconds=1)
+    assert store.projects.recall_settings(Scope("acme", "api"))[:2] == (Policy(), None)
 
 
 def test_activity_stands_beside_the_settings(store: RecordStore) -> None:
     store.projects.note_activity(SCOPE, START)
     settings = Policy(blend="flag", version=1)
     store.writer.commit(Commit(scope=SCOPE, policy=settings))
-    assert store.projects.policy_and_activity(SCOPE) == (settings, START)
+    assert store.projects.recall_settings(SCOPE)[:2] == (settings, START)
     assert store.projects.policy(SCOPE) == settings
 
 
@@ -216,12 +216,12 @@ def test_what_was_told_is_forgotten(store: RecordStore) -> None:
     assert store.events.counts(SCOPE) == counts_by_kind({"content_changed": 3, "unknown": 1})
     assert store.events.forget(SCOPE, created_by="eve") == 1
     assert store.events.counts(SCOPE) == counts_by_kind({"content_changed": 2})
-    assert store.projects.policy_and_activity(SCOPE)[1] == START
+    assert store.projects.recall_settings(SCOPE)[1] == START
     assert store.events.forget(Scope("acme", "api")) == 0
     assert store.events.forget(SCOPE) == 2
     assert store.events.forget(SCOPE) == 0
     assert (of(store, "urn:y"), still_open(store), store.events.counts(SCOPE)) == ([], [], counts_by_kind({}))
-    assert store.projects.policy_and_activity(SCOPE)[1] is None
+    assert store.projects.recall_settings(SCOPE)[1] is None
     assert store.events.get_many(SCOPE, [event.id for event in told]) == {}
 
 
@@ -239,7 +239,7 @@ def test_a_damaged_row_is_told(open_backend: Callable[..., EmbeddedBackend]) -> 
     assert "activity" in {one.part for one in broken if one}
     with store.memories._database.writing() as connection:  # type: ignore[attr-defined]
         connection.execute("UPDATE activity SET last_activity_at = 'once'")
-    assert store.projects.policy_and_activity(SCOPE) == (Policy(), None)
+    assert store.projects.recall_settings(SCOPE)[:2] == (Policy(), None)
 
 
 @EMBEDDED_ONLY

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.learning.implicit_feedback import FeedbackEntry, ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import STAGED_DAYS, Learning, StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
@@ -17,6 +19,7 @@ from memory_layer.errors import VersionConflict
 from memory_layer.ports.collections import StagedPage
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.record_store import RecordStore
+from tests.contract.conftest import EMBEDDED_ONLY
 from tests.given import SCOPE, START, StandingClock, a_memory, changed, created
 
 EVERYONE, NOBODY_IN_PARTICULAR, CODER = Viewer(sees_all_personas=True), Viewer(), Viewer.of("coder")
@@ -399,3 +402,22 @@ def test_what_is_gone_has_no_version(
     assert store.learnings.staged(SCOPE, ["stg_0"]) == {"stg_0": anew}
     assert listed(store) == [*after_a_month[:-1], "stg_0", "stg_9"]
     assert counts(store) == (3, 1, 0, 1)
+
+
+def a_feedback() -> ImplicitFeedback:
+    entry = FeedbackEntry(voice="ada", reporter="ada", task_type="bug-fix", worked=1.0, runs=1, at=START)
+    return ImplicitFeedback(memory="web/m1", entries=(entry,), updated_at=START)
+
+
+def test_settings_tell_of_feedback(store: RecordStore) -> None:
+    """Falls where a project with feedback says that it has none: its lists would explore nothing."""
+    store.writer.commit(Commit(scope=SCOPE, feedback=(a_feedback(),)))
+    assert store.projects.recall_settings(SCOPE).has_feedback
+
+
+@EMBEDDED_ONLY
+def test_settings_tell_that_there_is_no_feedback(open_backend: Callable[..., EmbeddedBackend]) -> None:
+    """Falls where the feedback of another project counts."""
+    store = open_backend().ports.store
+    store.writer.commit(Commit(scope=Scope(SCOPE.tenant, "other"), feedback=(a_feedback(),)))
+    assert not store.projects.recall_settings(SCOPE).has_feedback

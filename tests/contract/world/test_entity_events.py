@@ -499,19 +499,19 @@ def test_activity_is_noted_and_marks_nothing(world: World) -> None:
     ]
     assert [one.marked for one in world.tell(*told).events] == [0, 0, 0]
     assert world.stale("a") == [False]
-    assert world.ports.store.projects.policy_and_activity(world.scope)[1] == now
+    assert world.ports.store.projects.recall_settings(world.scope)[1] == now
 
 
 def test_activity_is_noted_without_the_index(world: World) -> None:
     world.tell(ReportedEvent(urn=TABLE, event="activity"), ports=without_index(world.ports))
-    assert world.ports.store.projects.policy_and_activity(world.scope)[1] is not None
+    assert world.ports.store.projects.recall_settings(world.scope)[1] is not None
 
 
 def test_a_project_that_fell_silent_ranks_as_less_recent(world: World) -> None:
     """Falls at the exact day, and where silence is judged by anything but `activity`."""
     world.put("a", content="Otters swim at night.")
     world.tell(ReportedEvent(urn=TABLE, event="activity"))
-    noted = world.ports.store.projects.policy_and_activity(world.scope)[1]
+    noted = world.ports.store.projects.recall_settings(world.scope)[1]
     assert noted is not None
     asked = RecallRequest(query="when do otters swim")
 

@@ -104,7 +104,7 @@ def test_a_watch_begins_where_the_repository_is(
     assert (first.head, first.commits, first.events) == (head, 0, 1)
     assert kinds(backend, admin, "old") == []
     assert [event.event for event in told(backend, admin, "urn:git:shop")] == ["activity"]
-    _, active_at = backend.ports.store.projects.policy_and_activity(admin.scope(PROJECT))
+    active_at = backend.ports.store.projects.recall_settings(admin.scope(PROJECT)).active_at
     assert active_at == datetime.fromtimestamp(repo.seconds - 1, UTC) + WITHIN_THE_SECOND
 
 

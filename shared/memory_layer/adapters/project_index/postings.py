@@ -191,9 +191,15 @@ def _merged(segments: Sequence[Segment]) -> Segment:
 
 
 def holders(view: PostingsView, hashes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Numbers of terms with the slots that hold them, by term, then slot; those of removed texts among them."""
+    """Numbers of terms with the slots that hold them, by term, then slot; those of removed texts among them.
+
+    Args:
+        view: of texts that have each term once.
+    """
     runs = runs_of(view.segments, np.array(hashes, np.uint32))
     if runs is None:
         return np.empty(0, np.int64), np.empty(0, np.int32)
+    if len(view.segments) == 1:  # they lie in this order
+        return np.repeat(runs.terms, runs.sizes), runs.slots
     postings = distinct(np.repeat(runs.terms, runs.sizes) << _SLOT_BITS | runs.slots)
     return postings >> _SLOT_BITS, (postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32)

@@ -170,7 +170,7 @@ class ProjectIndex:
         with self._lock:
             accepted, rows = self._accepted(filters, viewer, now), self._rows()
             standing = self._columns.standing
-        slots = rows.in_standing(standing, np.flatnonzero(accepted), k)
+        slots = rows.first_in_standing(standing, accepted, k)
         return rows.table(slots), standing.of(slots).astype(np.int64)
 
     def mentioning(

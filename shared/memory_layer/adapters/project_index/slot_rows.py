@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,6 +18,9 @@ from memory_layer.domain.retrieval.candidates import MentionHash, RecordTable
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.facts import Facts
+
+_KEPT_STANDINGS: Final = 4
+"""Masks whose slots in the best standing are kept: prompts ask for the same ones each time."""
 
 _SORTED_TOGETHER: Final = 1024
 """Most slots of a group that are sorted whole; of a larger one the best are picked first."""
@@ -37,6 +40,9 @@ class SlotRows:
     id_view: IdView
     mentions: HashListView
     vectors: VectorView
+    _kept: dict[tuple[int, int], tuple[NDArray[np.bool_], NDArray[Any]]] = field(
+        default_factory=dict, init=False, compare=False
+    )
 
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
         return self.id_view.of(handles)
@@ -71,6 +77,19 @@ class SlotRows:
             self.keys[slots],
             self.facts.take(slots),
         )
+
+    def first_in_standing(self, standing: StandingView, accepted: NDArray[np.bool_], k: int) -> NDArray[Any]:
+        """`in_standing` of a mask that does not change, kept for as long as no record does.
+
+        The mask is kept beside the slots: meanwhile no other has its id.
+        """
+        kept = self._kept.get((id(accepted), k))
+        if kept is None:
+            kept = accepted, self.in_standing(standing, np.flatnonzero(accepted), k)
+            if len(self._kept) >= _KEPT_STANDINGS:
+                self._kept.clear()
+            self._kept[id(accepted), k] = kept
+        return kept[1]
 
     def in_standing(self, standing: StandingView, slots: NDArray[Any], k: int) -> NDArray[Any]:
         """The `k` of these slots with the highest scores, best first, equal ones by id."""

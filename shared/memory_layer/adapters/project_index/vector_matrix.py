@@ -245,11 +245,12 @@ def _left_by_heads(scanned: VectorScan, heads: HeadView, accepted: Accepted, k: 
     if not _heads_tell(view, heads, query, asked, k):
         return None
     found = scanned.of_heads(heads, asked)
-    best = best_positions(found.dots, accepted, k, slots=view.slots)
-    least = _least(view, query, best, k)
+    least = _least(view, query, best_positions(found.dots, accepted, k, slots=view.slots), k)
     left = found.reaching(least)
-    # first, because under a filter on another subject the heads leave most rows
+    # first, as under a filter on another subject the heads leave most; to pick many takes longer than to scan all
     left = left[accepted[view.slots[left]]]
+    if _MOST_LEFT * len(left) > len(view.rows):
+        return None
     return left[_estimates(view, query, left) >= least - _error(view, query)]
 
 

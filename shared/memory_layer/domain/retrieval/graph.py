@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from memory_layer.domain.arrays import NDArray, np
@@ -16,6 +18,7 @@ HOPS_MAX: Final = 3
 DAMPING: Final = 0.5
 """Share of the weight that a node passes on: a node one hop farther counts about half."""
 
+_ENDS: Final = itemgetter(0, 1)
 _TOLERANCE: Final = 1e-9
 _ROUNDS_MAX: Final = 64
 """At DAMPING .5 the change halves each round: 30 rounds reach the tolerance."""
@@ -31,7 +34,7 @@ class Tie(NamedTuple, Generic[N]):
     type: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Graph(Generic[N]):
     """Nodes and the ties between them, each at most once.
 
@@ -42,10 +45,11 @@ class Graph(Generic[N]):
     ties: tuple[Tie[N], ...] = ()
     degrees: Mapping[N, int] = field(default_factory=dict)
 
-    @property
-    def nodes(self) -> list[N]:
-        """Nodes in the order in which ties name them."""
-        return list(dict.fromkeys(chain.from_iterable((tie.source, tie.target) for tie in self.ties)))
+    @cached_property
+    def nodes(self) -> Mapping[N, int]:
+        """Nodes in the order in which ties name them, each with its place."""
+        every = dict.fromkeys(chain.from_iterable(map(_ENDS, self.ties)))
+        return dict(zip(every, range(len(every)), strict=True))
 
 
 def personalised_pagerank(
@@ -69,13 +73,14 @@ def personalised_pagerank(
     """
     if not start:
         return {}
-    nodes = list(dict.fromkeys([*start, *graph.nodes]))
-    places = {node: place for place, node in enumerate(nodes)}
-    restart = np.zeros(len(nodes))
+    places = dict(graph.nodes)
+    for node in start:
+        places.setdefault(node, len(places))
+    restart = np.zeros(len(places))
     restart[[places[node] for node in start]] = list(start.values())
     restart /= restart.sum()
     scores = _walked(restart, _steps(graph, places), damping)
-    return dict(zip(nodes, scores.tolist(), strict=True))
+    return dict(zip(places, scores.tolist(), strict=True))
 
 
 class _Steps(NamedTuple):
@@ -87,7 +92,8 @@ class _Steps(NamedTuple):
 
 
 def _steps(graph: Graph[N], places: Mapping[N, int]) -> _Steps:
-    ends = np.array([(places[tie.source], places[tie.target]) for tie in graph.ties], np.intp).reshape(-1, 2)
+    each = map(places.__getitem__, chain.from_iterable(map(_ENDS, graph.ties)))
+    ends = np.fromiter(each, np.intp, 2 * len(graph.ties)).reshape(-1, 2)
     ends = ends[ends[:, 0] != ends[:, 1]]
     both = np.concatenate([ends, ends[:, ::-1]])
     sources, targets = np.divmod(np.unique(both @ [len(places), 1]), len(places))

@@ -208,22 +208,26 @@ def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray
     They are like a trusted one, which makes them its copies, or a better one of their own; so many of one principal
     are a flood.
     """
-    is_own = (hits.speakers[:, None] == hits.speakers) & (hits.speakers >= 0) & ~hits.is_trusted
-    is_echo = hits.echoes != _NONE
-    is_like_own = is_own & ((hits.alike >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
-    is_like_own.flat[:: len(order) + 1] = False  # itself
-    is_copy = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
+    is_known = (hits.speakers >= 0) | (hits.alike >= ALIKE_TRUSTED).any(axis=1)
+    rows = order[is_known[order]]  # of some two hundred a dozen were looked at
+    speakers, alike, is_unreviewed = hits.speakers[rows], hits.alike[rows], ~hits.is_trusted[rows]
+    is_own = (speakers[:, None] == speakers) & (speakers >= 0) & is_unreviewed
+    is_echo = hits.echoes[rows] != _NONE
+    is_like_own = is_own & ((alike[:, rows] >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
+    is_like_own.flat[:: len(rows) + 1] = False  # itself
+    is_copy = is_unreviewed & (hits.is_trusted & (alike >= ALIKE_TRUSTED)).any(axis=1)
     of_one = is_like_own.sum(axis=1)
-    is_folded = is_copy.copy()
+    folds = is_copy.copy()
     stands: list[int] = []
-    for row in order[of_one[order] > 0].tolist():
-        if is_copy[row]:
-            continue
-        if is_like_own[row, stands].any():
-            is_folded[row] = True
+    for place in true_rows((of_one > 0) & ~is_copy).tolist():
+        if is_like_own[place, stands].any():
+            folds[place] = True
         else:
-            stands.append(row)
-    return is_folded, is_copy | (is_folded & (of_one >= FLOOD_FROM - 1))
+            stands.append(place)
+    is_folded, is_last = np.zeros((2, len(order)), np.bool_)
+    is_folded[rows] = folds
+    is_last[rows] = is_copy | (folds & (of_one >= FLOOD_FROM - 1))
+    return is_folded, is_last
 
 
 def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:

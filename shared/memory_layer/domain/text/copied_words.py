@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from memory_layer.domain.safety.text_caches import kept_by_text
@@ -60,9 +61,22 @@ class CopiedTexts:
     def _runs(self) -> frozenset[tuple[str, ...]]:
         return frozenset().union(*self._runs_of_each)
 
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(chain.from_iterable(map(words_of, self.texts)))
+
+    def _may_share_run(self, text: str) -> bool:
+        """False where so many words side by side are none of the known texts', in whatever order: as in most texts."""
+        side_by_side = 0
+        for word in words_of(text):
+            side_by_side = side_by_side + 1 if word in self._words else 0
+            if side_by_side == RUN_WORDS:
+                return True
+        return False
+
     def rest_of(self, text: str) -> str | None:
         """Words of a text beside those of the known one that leaves the fewest; None: it is a copy of none."""
-        if not self.texts:
+        if not self.texts or not self._may_share_run(text):
             return None
         shared = self._runs & _runs_in(text)
         if not shared:  # as those of most texts: one look, and not one at each known text

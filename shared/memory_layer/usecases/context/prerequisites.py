@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, PrivacyMode
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.ports.process import Deadline, Ports
-from memory_layer.ports.records import ContextSettings
+from memory_layer.ports.project_settings import ContextSettings
 from memory_layer.usecases.recall.redact_answers import redacted_offers
 
 KEPT_S: Final = 60

@@ -14,9 +14,10 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.blending import blend
-from memory_layer.domain.retrieval.candidates import RecordTable, joined, table_of_refs
+from memory_layer.domain.retrieval.candidates import RecordTable, Rows, joined, table_of_refs
 from memory_layer.domain.retrieval.facts import is_trusted
 from memory_layer.domain.scope_tags import WriteScope, known_paths
+from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.domain.text.same_words import telling_words
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports, layout_of
@@ -42,6 +43,9 @@ NOTHING_BEARS: Final = (
     "nothing that is known bears on this task; beside the write scope's memories only conventions and preferences "
     "are listed"
 )
+
+_telling: Final = DigestCache(telling_words, 1_024)
+"""What lines hang on: those in the best standing are on the page of every task."""
 
 
 def compose_prompt(
@@ -137,7 +141,7 @@ def _readable(retrieval: Retrieval, order: Sequence[Ref], limit: int) -> tuple[l
 
 def _words(content: str) -> object:
     """Words of a line that are the same in every spelling of it."""
-    return telling_words(content) or content
+    return _telling.of(content) or content
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +227,8 @@ def _by_precedence(retrieval: Retrieval, governing: _Governing, relevant: _Relev
     _, first = np.unique(pool.identities, return_index=True)
     rows, facts = reading.visible(pool.take(first))
     pool = pool.take(first[rows])
-    semantic = _of_pool(pool, relevant, relevant.semantic).tolist()
+    found = _found_rows(pool, relevant)
+    semantic = np.append(relevant.semantic, 0.0)[found].tolist()
     scores = (facts["confidence"] / 1000 * (facts["relevance_score"] / 1000)).tolist()
     refs, trusted = pool.refs(), is_trusted(facts)
     in_scope = _is_in_scope(reading, pool, refs, governing, trusted)
@@ -232,18 +237,18 @@ def _by_precedence(retrieval: Retrieval, governing: _Governing, relevant: _Relev
     places.sort(key=lambda place: (not in_scope[place], -scores[place], -semantic[place], refs[place].id))
     rows = np.array(places, np.intp)
     draw = Draw(
-        _of_pool(pool, relevant, relevant.semantic)[rows],
-        _of_pool(pool, relevant, relevant.nearness, unfound=-1.0)[rows],
+        np.append(relevant.semantic, 0.0)[found[rows]],
+        np.append(relevant.nearness, -1.0)[found[rows]],
         relevant.chance,
     )
     rows = rows[rows_by_trust(retrieval, pool.take(rows), draw, trusted[rows], limit)]
     return [refs[row] for row in rows.tolist()]
 
 
-def _of_pool(pool: RecordTable, relevant: _Relevant, values: Column, unfound: float = 0.0) -> Column:
-    """Values of the pool's records; `unfound` of those that the words of the task did not find."""
-    is_same = pool.identities[:, None] == relevant.records.identities
-    return np.asarray(np.where(is_same, values, -np.inf).max(axis=1, initial=unfound))
+def _found_rows(pool: RecordTable, relevant: _Relevant) -> Rows:
+    """Row of each record of the pool among the relevant ones; the one behind the last of what the task did not find."""
+    rows = {identity: row for row, identity in enumerate(relevant.records.identities.tolist())}
+    return np.array([rows.get(identity, len(rows)) for identity in pool.identities.tolist()], np.intp)
 
 
 def _is_in_scope(

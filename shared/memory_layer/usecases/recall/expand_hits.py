@@ -28,7 +28,8 @@ from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.graph_edges import edges_after_search
-from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader, Hits, weigh_evidence
+from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader, Hits
+from memory_layer.usecases.recall.weigh_evidence import weigh_evidence
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column

@@ -13,10 +13,10 @@ from memory_layer.domain.learning.exploration import explore, relatedness, rows_
 from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback, name_of
 from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool, with_ancestors
 from memory_layer.domain.memory import Memory, Ref, Scope, TaskType
-from memory_layer.domain.policy import Policy
 from memory_layer.domain.retrieval.candidates import best_rows
 from memory_layer.domain.retrieval.trust_order import BY_EXPLORATION, BY_RELEVANCE
 from memory_layer.ports.process import Ports
+from memory_layer.ports.project_settings import RecallSettings
 from memory_layer.ports.receipts import Exploration
 from memory_layer.usecases.recall.rank_hits import RankedHits
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -39,6 +39,7 @@ class Exploring:
         amount: the project's setting, 0..1.
         k: how many are shown.
         seed: of the randomness of this request.
+        has_feedback: False: there is nothing to explore by.
     """
 
     voice: str
@@ -46,14 +47,18 @@ class Exploring:
     amount: float
     k: int
     seed: int
+    has_feedback: bool = True
 
 
 def exploring(
-    principal: Principal, policy: Policy, task_type: TaskType | None, k: int, recall_id: str
+    principal: Principal, settings: RecallSettings, task_type: TaskType | None, k: int, recall_id: str
 ) -> Exploring | None:
     """Way in which a recall of this caller explores, by chance of its own; None: the project's lists do not."""
+    amount = settings.policy.exploration
+    if not amount:
+        return None
     voice, seed = agent_voice(principal.name), seed_of(recall_id)
-    return Exploring(voice, task_type, policy.exploration, k, seed) if policy.exploration else None
+    return Exploring(voice, task_type, amount, k, seed, settings.has_feedback)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ def explore_hits(
         way: None: leaves the order as it is.
         known: feedback that was read before.
     """
-    if way is None or len(ranked.records) <= 1:
+    if way is None or not way.has_feedback or len(ranked.records) <= 1:
         return ExploredHits(ranked)
     reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], way.k)
     refs = ranked.records.names(reach).refs()

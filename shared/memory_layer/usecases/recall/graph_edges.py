@@ -9,6 +9,7 @@ from memory_layer.domain.ranking import belief_millionths
 from memory_layer.domain.retrieval.candidates import (
     Mentioned,
     MentionedRows,
+    RecordTable,
     mentioned_rows,
 )
 from memory_layer.domain.retrieval.mentions import Key, MentionedRecords, mention_keys
@@ -33,6 +34,7 @@ class GraphEdges:
     Args:
         unseen: records that the index has not seen yet.
         newest: records in place of the index; None: the index is asked, and they are read should it not answer.
+        listed: rows of the index that `by_key` named, and the refs of these.
     """
 
     ports: Ports
@@ -40,6 +42,7 @@ class GraphEdges:
     reading: HitReader
     unseen: Sequence[Ref] = ()
     newest: Mapping[Ref, Memory] | None = None
+    listed: list[tuple[RecordTable, list[Ref]]] = field(default_factory=list, init=False)
     _changed_ties: Mapping[Ref, _RecordTies] | None = field(default=None, init=False)
 
     @property
@@ -65,8 +68,10 @@ class GraphEdges:
 
     def by_key(self, keys: Sequence[Key], *, k: int) -> dict[Key, MentionedRecords]:
         """Looks up records as `of`, by key; a key that no record is tied to is left out."""
-        found = zip(keys, self.of(keys, k=k).by_entity(), strict=True)
-        return {key: one for key, one in found if one.total}
+        mentioned = self.of(keys, k=k)
+        found = mentioned.by_entity()
+        self.listed.append((mentioned.records, [ref for one in found for ref in one.refs]))
+        return {key: one for key, one in zip(keys, found, strict=True) if one.total}
 
     def _from_index(self, keys: Sequence[Mentioned], k: int, hub_above: int) -> MentionedRows | None:
         search = self.search

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.arrays import np, true_rows
+from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import RecordTable
@@ -181,12 +181,8 @@ def nearness_of(found: CandidateHits, records: RecordTable) -> Column:
     """Cosines above chance of hits that the search found; 0 of those that the graph alone brought in."""
     if not found.has_cosines or not len(found.records):
         return np.zeros(len(records))
-    is_same = records.identities[:, None] == found.records.identities
-    rows, at = divmod(true_rows(is_same.ravel()), len(found.records))
-    above = found.cosines.take(at) - found.chance_cosine
-    nearness = np.zeros(len(records))
-    nearness[rows] = np.where(above == above, above, 0.0)
-    return nearness
+    known = found.nearness
+    return np.array([known.get(identity, 0.0) for identity in records.identities.tolist()], np.float64)
 
 
 def _unmet(entities: Sequence[str], memories: Iterable[Memory]) -> list[str]:

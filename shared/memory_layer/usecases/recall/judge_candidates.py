@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -18,18 +19,9 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts
-from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import CandidateTable, RecordTable, Rows, best_rows
-from memory_layer.domain.retrieval.facts import (
-    DATED_BY_SOURCE,
-    IS_QUESTION,
-    NO_SESSION,
-    TELLS_DAYS,
-    facts_of,
-    is_trusted,
-)
+from memory_layer.domain.retrieval.facts import facts_of, is_trusted
 from memory_layer.domain.retrieval.release_questions import searched_words
-from memory_layer.domain.retrieval.told_days import days_from_period
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, with_best_trusted
 from memory_layer.domain.retrieval.visible_rows import visible_rows
 from memory_layer.ports.commit import Vector
@@ -44,7 +36,7 @@ if TYPE_CHECKING:
 READ_TOGETHER = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CandidateHits:
     """Candidates with their blended relevance, before any record is read.
 
@@ -76,6 +68,14 @@ class CandidateHits:
         if self.trusted is None:
             return np.zeros(len(self.records), np.bool_)
         return np.isin(self.records.identities, self.trusted.records.identities)
+
+    @cached_property
+    def nearness(self) -> Mapping[int, float]:
+        """Cosine above chance of each candidate that has one, by its identity."""
+        above = (self.cosines - self.chance_cosine).tolist()
+        return {
+            id: one for id, one in zip(self.records.identities.tolist(), above, strict=True) if one == one
+        }
 
     @property
     def has_cosines(self) -> bool:
@@ -154,30 +154,6 @@ def blend_candidates(candidates: Candidates, mode: BlendMode, search: CandidateS
     )
 
 
-def weigh_evidence(hits: Hits, search: CandidateSearch) -> Hits:
-    """Hits whose relevance has the evidence weighed in that their records' facts give."""
-    evidence = _evidence(hits.facts, search.period)
-    return hits.with_relevances(blending.with_evidence(hits.relevances, evidence))
-
-
-def _evidence(facts: Facts, period: AskedPeriod | None) -> blending.AnswerEvidence:
-    """Evidence in records: is each a question, its distance from the day asked about, and the length of a turn's words.
-
-    The length of a note is no evidence: a note is brief on purpose.
-    """
-    is_turn = facts["session"] != NO_SESSION
-    says = np.where(is_turn, blending.amount_said(facts["chars"]), np.nan)
-    is_asking = facts["flags"] & IS_QUESTION != 0
-    if period is None:
-        return blending.AnswerEvidence(is_asking, says)
-    days = days_from_period(facts["told"], period.days)
-    is_within, flags = days == 0, facts["flags"]
-    credits = period.credits(
-        is_within & (flags & TELLS_DAYS == 0), is_within & (flags & DATED_BY_SOURCE != 0)
-    )
-    return blending.AnswerEvidence(is_asking, says, days, credits)
-
-
 @dataclass(frozen=True, slots=True)
 class HitReader:
     """Reader of hits that checks each record: the index is no authority.
@@ -205,7 +181,7 @@ class HitReader:
     def best(self, found: CandidateHits, k: int) -> Hits:
         """The `k` most relevant records that may be shown, best first: read only where the index keeps no facts."""
         facts = found.records.facts
-        if facts is None or not self._trusts_facts:
+        if facts is None or not self.trusts_facts:
             return self._best_read(found, k)
         is_visible = self._visible(found.records, facts)
         semantic = np.where(is_visible, found.relevances.semantic, -np.inf)
@@ -215,7 +191,7 @@ class HitReader:
 
     def visible(self, records: RecordTable) -> tuple[Rows, Facts]:
         """Rows of the records that may be shown, and the facts of these; read only where the index keeps no facts."""
-        if records.facts is not None and self._trusts_facts:
+        if records.facts is not None and self.trusts_facts:
             rows = true_rows(self._visible(records, records.facts))
             return rows, records.facts.take(rows)
         refs = {ref: row for row, ref in enumerate(records.refs())}
@@ -255,7 +231,7 @@ class HitReader:
         return dict(records)
 
     @property
-    def _trusts_facts(self) -> bool:
+    def trusts_facts(self) -> bool:
         """True: the index answers for the filters asked, as of now."""
         others = self.asked[1:]
         return self.as_of is None and all(one is self.asked[0] or one == self.asked[0] for one in others)

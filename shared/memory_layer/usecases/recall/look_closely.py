@@ -80,6 +80,7 @@ class CloseLook:
         self._seen: Rows = np.empty(0, np.intp)
         self._is_seen = np.zeros(len(records), np.bool_)
         self._vectors: Column | None = None
+        self._nearness: Column | None = None
         self._vouched_for = CopiedTexts()
         self._turns: set[Ref] = set()
         self.borrows = np.zeros(len(records), np.bool_)
@@ -103,6 +104,7 @@ class CloseLook:
         refs = (looked_at := self._records.names(rows)).refs()
         vectors = _contents(self._retrieval, looked_at, refs)
         self._vectors = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
+        self._nearness = None
         self._seen = np.concatenate([self._seen, rows])
         self._is_seen[rows] = True
         asked = {ref: row for ref, row in zip(refs, rows.tolist(), strict=True) if not self._is_trusted[row]}
@@ -110,7 +112,7 @@ class CloseLook:
         unreviewed = self._retrieval.reading.some(list(asked))
         self._keep_turns(unreviewed)
         made_up = {memory.ref for memory in unreviewed if memory.context and memory.session_id is None}
-        self.borrows[self._brought_up_by(self._turns, rows, refs, vectors)] = True
+        self.borrows[self._brought_up_by(self._turns, rows, refs)] = True
         risen = rising(self._pulls, self._is_trusted & self._bears & ~self.borrows)
         outranks = outranking(self._pulls, self._is_trusted, risen)
         may_list = self._answered(outranks, risen)
@@ -120,16 +122,14 @@ class CloseLook:
             heard[row] = self._heard(memory, may_list=bool(may_list[row]))
             self.echoes[row] = heard[row].echo
         self._judge({row: line for row, line in heard.items() if says_more(line.rest)})
-        self._hear_answers(unreviewed, outranks, rows, refs, vectors)
-        self.echoes[self._brought_up_by(made_up, rows, refs, vectors)] = Echo.SOLE
+        self._hear_answers(unreviewed, outranks, rows, refs)
+        self.echoes[self._brought_up_by(made_up, rows, refs)] = Echo.SOLE
 
     def _answered(self, outranks: NDArray[np.bool_], risen: Sequence[int]) -> NDArray[np.bool_]:
         """Those of the records beside which one that rises may be the answer; where no vector tells, it may."""
-        asked = self._question_vector if outranks.any() else None
-        if asked is None or self._vectors is None:
+        cosines = self._cosines if outranks.any() else None
+        if cosines is None:
             return outranks
-        cosines = np.full(len(self._records), np.nan)
-        cosines[self._seen] = self._vectors @ asked
         return np.asarray(outranks & ~(np.fmax.reduce(cosines[risen]) < ANSWERS_FROM * cosines))
 
     def _hear_answers(
@@ -138,7 +138,6 @@ class CloseLook:
         outranks: NDArray[np.bool_],
         rows: Rows,
         refs: Sequence[Ref],
-        vectors: Column,
     ) -> None:
         """Has turns borrow from a question in their context where their own words are no nearer to it than chance."""
         if not outranks[rows].any():
@@ -146,7 +145,7 @@ class CloseLook:
         named = dict(zip(rows.tolist(), refs, strict=True))
         above = {named[row] for row in rows[outranks[rows]].tolist()} & self._turns
         contexts = {memory.ref: memory.context or "" for memory in unreviewed if memory.ref in above}
-        for row in self._brought_up_by(contexts, rows, refs, vectors, share=1.0).tolist():
+        for row in self._brought_up_by(contexts, rows, refs, share=1.0).tolist():
             self.borrows[row] |= self._question.is_repeated_in(contexts[named[row]])
 
     def _brought_up_by(
@@ -154,7 +153,6 @@ class CloseLook:
         contexts: Collection[Ref],
         rows: Rows,
         refs: Sequence[Ref],
-        vectors: Column,
         share: float = BORROWED_BELOW,
     ) -> Rows:
         """Rows of those records with such contexts that these alone brought up: their own words do not bear on it.
@@ -163,8 +161,8 @@ class CloseLook:
             share: of chance that their cosine with the question is below.
         """
         at = [place for place, ref in enumerate(refs) if ref in contexts]
-        asked = self._question_vector if at and self._question.words else None
-        return rows[:0] if asked is None else rows[at][vectors[at] @ asked < share * self._chance]
+        cosines = self._cosines if at and self._question.words else None
+        return rows[:0] if cosines is None else rows[at][cosines[rows[at]] < share * self._chance]
 
     def _heard(self, memory: Memory, *, may_list: bool) -> HeardLine:
         """Hears what a line has of the question, and what it says beside it, and beside what it copies.
@@ -202,6 +200,18 @@ class CloseLook:
         return made_up is not None and self._question.is_repeated_in(made_up)
 
     @property
+    def _cosines(self) -> Column | None:
+        """Cosines with the question of all that was looked at, NaN of others; None: the question has no vector."""
+        if (
+            self._nearness is None
+            and self._vectors is not None
+            and (asked := self._question_vector) is not None
+        ):
+            self._nearness = np.full(len(self._records), np.nan)
+            self._nearness[self._seen] = self._vectors @ asked
+        return self._nearness
+
+    @property
     def _question_vector(self) -> Vector | None:
         search = self._retrieval.search
         vector, _ = search.embedded or embedded(self._retrieval.ports, search).embedded or (None, ())
@@ -213,17 +223,15 @@ class CloseLook:
         Those whose rest says nothing of the question are mere echoes; those whose rest is no nearer to it than chance
         are drawn by what they repeat, or mere echoes as well if they list the question.
         """
-        asked = self._question_vector if lines else None
-        if asked is None or self._vectors is None:
+        asked, cosines = (self._question_vector, self._cosines) if lines else (None, None)
+        if asked is None or cosines is None:
             return
-        at = {row: place for place, row in enumerate(self._seen.tolist())}
         embedder = self._retrieval.ports.embedder
         with suppress(EmbedderUnavailable):  # then they stay parts
             for row, line in lines.items():
                 near = float(_vector_of(_Rest(line.rest or "", embedder.model, embedder)) @ asked)
                 is_far = near < self._chance
-                whole = float(self._vectors[at[row]] @ asked)
-                if near < LEAST_REST * whole or (is_far and line.lists_most):
+                if near < LEAST_REST * cosines[row] or (is_far and line.lists_most):
                     self.echoes[row] = Echo.SOLE
                 elif is_far:
                     self.echoes[row] = Echo.PART

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import RankedMemory
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports
+from memory_layer.ports.project_settings import RecallSettings
 from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.recall.find_candidates import Unseen, recalled_scopes, unseen_in
 
 
 class FirstReads(NamedTuple):
-    """Result of the first reads: settings, time of the last activity, and records that the index has not seen."""
+    """Result of the first reads: what the recall goes by, and records that the index has not seen."""
 
-    policy: Policy
-    active_at: datetime | None
+    settings: RecallSettings
     unseen: Unseen
 
 
@@ -34,11 +32,11 @@ def first_reads(ports: Ports, scope: Scope, *, reads_unseen: bool) -> FirstReads
     Raises:
         DamagedSettings
     """
-    read_settings = partial(ports.store.projects.policy_and_activity, scope)
+    read_settings = partial(ports.store.projects.recall_settings, scope)
     if not reads_unseen:
-        return FirstReads(*read_settings(), unseen=None)
+        return FirstReads(read_settings(), unseen=None)
     unseen, settings = ports.together.both(lambda: _unseen(ports, scope), read_settings)
-    return FirstReads(*settings, unseen=unseen)
+    return FirstReads(settings, unseen)
 
 
 def _unseen(ports: Ports, scope: Scope) -> Unseen:

@@ -25,6 +25,7 @@ from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
+from memory_layer.ports.project_settings import RecallSettings
 from memory_layer.usecases.ground.own_receipts import receipt_for
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
@@ -130,11 +131,11 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     now = request.as_of or ports.clock.now()
     scope = principal.scope(project)
     reads_unseen = request.strategy != "entity" and request.consistency == "strong"
-    policy, active_at, unseen = first_reads(ports, scope, reads_unseen=reads_unseen)
-    search = _search(scope, principal, request, now, policy)
+    settings, unseen = first_reads(ports, scope, reads_unseen=reads_unseen)
+    search = _search(scope, principal, request, now, settings.policy)
     if request.strategy != "entity":
         search = embedded(ports, search)
-    return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at, unseen))
+    return ports.turns.run(partial(_recalled, ports, principal, search, request, settings, unseen))
 
 
 def _recalled(
@@ -142,12 +143,11 @@ def _recalled(
     principal: Principal,
     search: CandidateSearch,
     request: RecallRequest,
-    policy: Policy,
-    active_at: datetime | None,
+    settings: RecallSettings,
     unseen: Unseen,
 ) -> RecallResult:
     """Searches, judges, ranks and reads; the query is embedded."""
-    scope, now = search.project, search.now
+    scope, now, policy = search.project, search.now, settings.policy
     visibility = Visibility(
         ports.store.projects, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )
@@ -158,10 +158,12 @@ def _recalled(
     retrieval = Retrieval(ports, search, reading, policy.blend)
     found = _found(retrieval, request, unseen)
     recall_id = ports.new_id("rcl_")
-    way = _exploring(principal, request, policy, recall_id)
+    way = _exploring(principal, request, settings, recall_id)
     hits, feedback = beside_feedback(retrieval, found, way, lambda: _hits(retrieval, request, found))
     hits = reranked(retrieval, hits, request.strategy)
-    by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
+    by_merit = rank_hits(
+        retrieval, hits, policy, request.profile or policy.profile, request.task, settings.active_at
+    )
     explored = explore_hits(retrieval, by_merit, way, feedback)
     ranked = placed = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
     if way is not None and not request.min_score:
@@ -193,13 +195,13 @@ def _recalled(
 
 
 def _exploring(
-    principal: Principal, request: RecallRequest, policy: Policy, recall_id: str
+    principal: Principal, request: RecallRequest, settings: RecallSettings, recall_id: str
 ) -> Exploring | None:
     """Way in which a list explores; None: it does not: it is one memory, of the past, or ranked for a task."""
-    is_learned = (request.profile or policy.profile) == "learned"
+    is_learned = (request.profile or settings.policy.profile) == "learned"
     if not request.explores or request.limit <= 1 or request.as_of is not None or not is_learned:
         return None
-    return exploring(principal, policy, request.task.task_type, request.limit, recall_id)
+    return exploring(principal, settings, request.task.task_type, request.limit, recall_id)
 
 
 def _explained(

@@ -26,6 +26,7 @@ from memory_layer.usecases.recall.find_candidates import (
 )
 from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances, ShownHits, judge_answer
+from memory_layer.usecases.recall.weigh_evidence import weigh_evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Retrieval:
 
     def judged(self, found: judge_candidates.CandidateHits, k: int) -> judge_candidates.Hits:
         """The `k` most relevant records that may be shown, with the evidence of their facts weighed in."""
-        return judge_candidates.weigh_evidence(self.reading.best(found, k), self.search)
+        return weigh_evidence(self.reading.best(found, k), self.search)
 
     def expanded(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.arrays import np
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.learning.trial_place import (
     NEW_DAYS,
     TRIES,
@@ -21,6 +21,7 @@ from memory_layer.usecases.recall.retrieval import Retrieval
 if TYPE_CHECKING:
     from memory_layer.domain.memory import Ref
     from memory_layer.domain.retrieval.candidates import Rows
+    from memory_layer.domain.retrieval.facts import Facts
     from memory_layer.usecases.recall.judge_candidates import Hits
 
 _COUNTED_TOGETHER: Final = 5
@@ -41,8 +42,8 @@ def try_newcomer(
     """
     shown = placed.rows[:k]
     is_proven = (placed.signals["frequency"][shown] > 0.0) & (placed.signals["outcome"][shown] > WORKED_FROM)
-    if not is_proven.any():
-        return placed  # nothing that is shown has proven itself: most lists, and all columns are spared
+    if not is_proven.any() or _are_new(retrieval, hits.facts.take(shown)).any():
+        return placed  # as most lists: nothing in them has proven itself, or something new is shown already
     rows = rows_to_try(_trial_hits(retrieval, hits, placed), k)
     if not len(rows):  # as in most lists
         return placed
@@ -58,13 +59,18 @@ def tried_in(ranked: RankedHits, placed: RankedHits, k: int) -> Ref | None:
 
 def _trial_hits(retrieval: Retrieval, hits: Hits, ranked: RankedHits) -> TrialHits:
     facts, signals = hits.facts.take(ranked.rows), ranked.signals
-    youngest = microseconds(retrieval.search.now) - NEW_DAYS * DAY_US
     return TrialHits(
         semantic=signals["semantic"][ranked.rows],
         is_proven=((signals["frequency"] > 0.0) & (signals["outcome"] > WORKED_FROM))[ranked.rows],
-        is_new=(facts["use_count"] == 0) & (facts["updated_at"] >= youngest),
+        is_new=_are_new(retrieval, facts),
         is_trusted=is_trusted(facts),
     )
+
+
+def _are_new(retrieval: Retrieval, facts: Facts) -> NDArray[np.bool_]:
+    """Tests which memories no verdict has met since they came, lately."""
+    youngest = microseconds(retrieval.search.now) - NEW_DAYS * DAY_US
+    return np.asarray((facts["use_count"] == 0) & (facts["updated_at"] >= youngest))
 
 
 def _first_seldom_shown(retrieval: Retrieval, ranked: RankedHits, rows: Rows) -> int | None:

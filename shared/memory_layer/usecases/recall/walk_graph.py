@@ -67,7 +67,9 @@ class GraphWalk:
 
     def graph(self) -> Graph[Node]:
         """Graph of all ties among the nodes found: mentions in the records, links, and lineage."""
-        ties = dict.fromkeys((*self._ties_of_records(), *self._linked(), *self._derived()))
+        ties: Iterable[Tie[Node]] = (*self._ties_of_records(), *self._linked())
+        if self.lineage:  # which alone may tell a tie that a record tells as well
+            ties = dict.fromkeys((*ties, *self._derived()))
         return Graph(tuple(ties), {key: self.count(key).records for key in self.index_edges})
 
     def count(self, key: mentions.Key) -> TieCount:
@@ -88,10 +90,14 @@ class GraphWalk:
 
     def _ties_of_records(self) -> Iterator[Tie[Node]]:
         for ref, memory in self.memories.items():
-            for type_, target in self._edges_of(ref, memory):
-                yield _tie(ref, self._node(ref.project, target), type_)
+            ties: Iterable[Tie[Node]] = [
+                _tie(ref, self._node(ref.project, key) if mentions.names_exactly(key) else key, type_)
+                for type_, key in self._edges_of(ref, memory)
+            ]
             if is_stub(memory):  # its words are not all at hand: the index knew them all
-                yield from (_tie(ref, key, mentions.MENTIONS) for key in self.found_by[ref])
+                found_by = (_tie(ref, key, mentions.MENTIONS) for key in self.found_by[ref])
+                ties = dict.fromkeys((*ties, *found_by))
+            yield from ties
 
     def edges_of(self, memory: Memory) -> list[mentions.Edge]:
         """Edges of a record, which is gone through once."""
@@ -104,9 +110,7 @@ class GraphWalk:
         return found
 
     def _node(self, project: str, key: mentions.Key) -> Node:
-        """Node that a record names: a memory if one that was found has this id, else an entity."""
-        if not mentions.names_exactly(key):
-            return key
+        """Node that a record names exactly: a memory if one that was found has this id, else an entity."""
         ref = Ref(project, mentions.form_of(key))
         return ref if ref in self.memories else key
 
@@ -144,7 +148,7 @@ def walk_from(
     reading = known.reading
     new = _read(walk, reading, refs)
     frontier += _onward(walk, new)
-    for _ in range(hops):
+    for hop in range(1, hops + 1):
         found = [
             *_tied_to(known, walk, frontier),
             *_named_by(walk, new),
@@ -153,7 +157,7 @@ def walk_from(
         ends = _links(known, walk, frontier)
         walk.walked.update(frontier)
         new = _read(walk, reading, found)
-        frontier = [*ends[:KEYS_A_HOP], *_onward(walk, new)]
+        frontier = [*ends[:KEYS_A_HOP], *_onward(walk, new)] if hop < hops else []
         if not new and not frontier:
             break
     return walk

@@ -20,7 +20,8 @@ from memory_layer.domain.remedies import omit
 from memory_layer.errors import Invalid, NotFound, TooMany
 from memory_layer.ports.commit import Commit, Quota
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import NEVER_WRITTEN, ContextSettings
+from memory_layer.ports.project_settings import ContextSettings
+from memory_layer.ports.records import NEVER_WRITTEN
 from memory_layer.usecases.context.assembled_page import request_receipt_id
 from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
 

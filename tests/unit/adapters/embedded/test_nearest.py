@@ -160,6 +160,18 @@ def test_where_heads_tell_nothing_the_rows_are_scanned_at_once(
     assert all(count < 1_000 or width == DIMENSIONS for count, width in counted_rows)
 
 
+def test_where_the_sample_misled_the_rows_are_scanned_and_not_picked(
+    counted_rows: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Safeguard: `_left_by_heads` looks at how many rows are left; four fifths of them took 5 to 30 scans to pick."""
+    monkeypatch.setattr(vector_matrix, "_MOST_LEFT", 6)
+    monkeypatch.setattr(vector_matrix, "_heads_tell", lambda *_: True)
+    vectors = subject(4_000, seed=5, decay=1.0)
+    view = appended(VectorMatrix(DIMENSIONS), vectors)
+    nearest(view, asked("far", 3, vectors), np.ones(4_000, np.bool_), 10)
+    assert [count for count, width in counted_rows if width == DIMENSIONS] == [4_000]
+
+
 def test_axes_are_fitted_anew_when_another_subject_has_come() -> None:
     """Safeguard: `_REFITTED_GROWTH`."""
     matrix = VectorMatrix(DIMENSIONS)

@@ -341,6 +341,26 @@ def test_standing_is_by_confidence_times_relevance_and_ties_by_id() -> None:
         assert project.standing(Filters(), EVERYONE, NOW, k) == ranked[:k]
 
 
+def test_standing_is_that_of_now_whatever_was_kept() -> None:
+    """Falls where the slots in the best standing are kept beyond a change, a removal, an expiry or another viewer."""
+    project = Project()
+    ends = memory("ends", confidence=0.9, expires_at=NOW + timedelta(days=1))
+    project.put({0: ends, 1: memory("own", confidence=0.8, persona="coder"), 2: memory("m", confidence=0.7)})
+    project.put({3: memory("last", confidence=0.1)})
+
+    def best(viewer: Viewer = EVERYONE, now: datetime = NOW, k: int = 2) -> list[str]:
+        return [id for _, id in project.standing(Filters(), viewer, now, k)]
+
+    assert best() == best() == ["ends", "own"]
+    assert best(viewer=Viewer()) == ["ends", "m"]
+    assert best(now=NOW + timedelta(days=2)) == ["own", "m"]
+    assert best(k=1) == ["ends"]
+    project.put({3: memory("last", confidence=0.85)})
+    assert best() == ["ends", "last"]
+    project.remove(0)
+    assert best() == ["last", "own"]
+
+
 def test_searches_beside_a_writer_see_whole_records() -> None:
     """Without the view taken under the lock, slots outrun the mask and this fails with an IndexError."""
     project, vectors = Project(), unit_vectors(4_000)

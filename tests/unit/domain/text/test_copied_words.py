@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_layer.domain.text.copied_words import CopiedTexts, rest_beside_copy
 
@@ -52,3 +54,15 @@ def test_words_beside_copies_are_told_however_few_are_copied() -> None:
     assert known.beside(f"Deploys to production go {LIE}") == LIE
     assert known.beside(LIE) == LIE
     assert CopiedTexts().beside(KNOWN) == KNOWN
+
+
+_FEW_WORDS = st.lists(
+    st.sampled_from(["alpha", "beta", "gamma", "delta,", "don't", "8080"]), max_size=14
+).map(" ".join)
+
+
+@given(st.lists(_FEW_WORDS, max_size=4), _FEW_WORDS)
+def test_a_copy_of_any_is_found(known: list[str], text: str) -> None:
+    """Safeguard: a text is looked at no further only if it cannot share a run with any known one."""
+    rests = [rest for one in known if (rest := rest_beside_copy(text, one)) is not None]
+    assert CopiedTexts(known).rest_of(text) == min(rests, key=len, default=None)

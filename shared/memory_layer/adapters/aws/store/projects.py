@@ -15,7 +15,7 @@ from memory_layer.adapters.aws.table.request_items import stored_assembly, store
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.ports.records import ContextSettings
+from memory_layer.ports.project_settings import ContextSettings, RecallSettings
 
 
 class ProjectSettingItems:
@@ -32,13 +32,14 @@ class ProjectSettingItems:
     def policy(self, scope: Scope) -> Policy:
         return stored_policy(scope, self._table.get(keys.policy_key(scope)))
 
-    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
+    def recall_settings(self, scope: Scope) -> RecallSettings:
         """Reads two small neighbours in one query: half the cost of a batch of two keys."""
         low, high = (key(scope)["sk"]["S"] for key in (activity_key, keys.policy_key))
         stretch = KeyRange(keys.project_partition(scope), low, high)
         items = {item["sk"]["S"]: item for item in self._table.whole(stretch)}
         activity, policy = items.get(low), items.get(high)
-        return stored_policy(scope, policy), activity_of(text_of(activity or {}, "last_activity_at"))
+        active_at = activity_of(text_of(activity or {}, "last_activity_at"))
+        return RecallSettings(stored_policy(scope, policy), active_at)
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
         wanted = [key(scope) for scope in scopes for key in (keys.policy_key, activity_key, assembly_key)]

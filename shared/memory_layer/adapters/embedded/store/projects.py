@@ -18,15 +18,17 @@ from memory_layer.adapters.stored_form.stored_values import assembly_of
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.ports.records import NEVER_WRITTEN, ContextSettings
+from memory_layer.ports.project_settings import ContextSettings, RecallSettings
+from memory_layer.ports.records import NEVER_WRITTEN
 
 _NOTE: Final = (
     "INSERT INTO activity (project_key, last_activity_at, digest) VALUES (?, ?, ?)"
     " ON CONFLICT (project_key) DO UPDATE SET last_activity_at = excluded.last_activity_at, digest = excluded.digest"
     " WHERE excluded.last_activity_at > last_activity_at"
 )
-_POLICY_AND_ACTIVITY: Final = (
-    "SELECT CAST(p.policy AS BLOB), a.digest, a.project_key, CAST(a.last_activity_at AS BLOB)"
+_RECALL_SETTINGS: Final = (
+    "SELECT EXISTS (SELECT 1 FROM implicit_feedback WHERE project_key = p.key AND memory > ''),"
+    " CAST(p.policy AS BLOB), a.digest, a.project_key, CAST(a.last_activity_at AS BLOB)"
     " FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
     " WHERE p.tenant = ? AND p.project = ?"
 )
@@ -48,10 +50,10 @@ class ProjectSettingRows:
         sql = "SELECT CAST(policy AS BLOB) FROM projects WHERE tenant = ? AND project = ?"
         return settings_of(scope, scalar(self._database.reader(), sql, scope))
 
-    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        row = self._database.reader().execute(_POLICY_AND_ACTIVITY, scope).fetchone()
-        policy, *activity = row or (None, None, None, None)
-        return settings_of(scope, policy), sound_activity(activity)
+    def recall_settings(self, scope: Scope) -> RecallSettings:
+        row = self._database.reader().execute(_RECALL_SETTINGS, scope).fetchone()
+        has_feedback, policy, *activity = row or (0, None, None, None, None)
+        return RecallSettings(settings_of(scope, policy), sound_activity(activity), bool(has_feedback))
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
         return tuple(map(self._context_settings, scopes))

@@ -27,8 +27,9 @@ _DIGEST: Final = record_rows.SEALED_AT + record_rows.SEALED_COLUMNS.index("diges
 _BY_KEY: Final = f"{record_rows.SELECT_MEMORY} WHERE m.key = ?"
 _UNDER_IDS: Final = "m.project_key = ? AND m.id IN ({})"
 
-KEPT_TOGETHER: Final = 64
-"""Most records read at once that are kept in use: who walks through a project asks for more, and asks once."""
+KEPT_TOGETHER: Final = 200
+"""Most records read at once that are kept in use, as many as a walk over the graph reads: who goes through a whole
+project asks for more, and asks once."""
 
 _OF_IDS: Final = "m.key IN (SELECT key FROM memories WHERE project_key = ? AND id IN ({}))"
 """Rows by key: a cell is then read from the row itself, and not from the index that led to it."""
@@ -79,10 +80,10 @@ class SoundRecords:
         ]
 
     def of_ids(self, scope: Scope, project_key: int, ids: Sequence[str]) -> list[Memory | DamagedRow]:
-        """Records under these ids, as `select`. Of one in use the seal alone is read."""
+        """Records under these ids, as `select`. Of those in use the seals alone are read, if they are most of them."""
         is_recall = len(ids) <= KEPT_TOGETHER
-        are_kept = is_recall and all(self._in_use.has(scope, id) for id in ids)
-        kept = self._in_use_of(scope, project_key, ids) if are_kept else {}
+        in_use = [id for id in ids if self._in_use.has(scope, id)] if is_recall else []
+        kept = self._in_use_of(scope, project_key, in_use) if 2 * len(in_use) > len(ids) else {}
         others = [id for id in ids if id not in kept]
         if not others:
             return list(kept.values())
