@@ -1,0 +1,82 @@
+"""Changed records as lists and statistics of a project need them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.ram_index.filter_cells import FILTER_CELLS, filter_rows_of
+from memory_layer.adapters.embedded.ram_index.packed_columns import (
+    COUNT,
+    Chunk,
+    numbers_of,
+    packed_chunks,
+    packed_numbers,
+    packed_texts,
+    texts_of,
+)
+from memory_layer.adapters.project_index.filter_columns import FilterRows
+from memory_layer.domain.retrieval.facts import AMOUNT_MAX, IS_APPROVED, IS_DOUBTED, IS_PINNED
+
+NUMBERS: Final = {
+    "key": ("<i8", "m.key"),
+    "use_count": ("<i4", f"min(m.use_count, {AMOUNT_MAX})"),
+    "flags": (
+        "<u2",
+        f"{IS_APPROVED} * (m.approved_by IS NOT NULL) + {IS_DOUBTED} * (m.doubted IS NOT NULL)"
+        f" + {IS_PINNED} * (m.pinned <> 0)",
+    ),
+    "bytes": (
+        "<i8",
+        "coalesce(m.body_bytes, length(CAST(m.content AS BLOB))) + length(CAST(m.detail AS BLOB))"
+        " + coalesce(length(CAST(m.context AS BLOB)), 0)",
+    ),
+    "body_bytes": ("<i8", "coalesce(m.body_bytes, 0)"),
+}
+"""Columns beside the filtered ones, by name: their type, and what they are in SQL."""
+
+_COLUMNS: Final = {
+    **FILTER_CELLS,
+    **{name: packed_numbers(sql) for name, (_, sql) in NUMBERS.items()},
+    "id": packed_texts("m.id"),
+    "embedding_model": packed_texts("m.embedding_model"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRows:
+    """Columns of m records that changed.
+
+    Args:
+        ids: of the records.
+        filters: the filtered fields.
+        numbers: by the names of NUMBERS.
+        models: name of the model of each record's vector; None: it has no vector.
+    """
+
+    ids: Sequence[str]
+    filters: FilterRows
+    numbers: Mapping[str, NDArray[Any]]
+    models: Sequence[str | None]
+
+
+def changed_rows(
+    connection: sqlite3.Connection, project_key: int, after: int, chunk_records: int
+) -> Iterator[ChangedRows]:
+    """Records written after a position of the project's log, so many at a time (see `packed_chunks`).
+
+    Raises:
+        sqlite3.Error, ValueError, TypeError: a cell cannot be read, or is not as it was written.
+    """
+    return map(_rows_of, packed_chunks(connection, _COLUMNS, "memories m", project_key, after, chunk_records))
+
+
+def _rows_of(chunk: Chunk) -> ChangedRows:
+    count = chunk[COUNT]
+    numbers = {name: numbers_of(chunk[name], of, count) for name, (of, _) in NUMBERS.items()}
+    ids, models = texts_of(chunk["id"], count), texts_of(chunk["embedding_model"], count)
+    return ChangedRows(ids, filter_rows_of(chunk), numbers, models)
