@@ -78,17 +78,19 @@ def version_digest(
 
 def search_digest(id: str, *parts: bytes | None) -> str:
     """SHA-256, hex, of a record's search data: its vectors and, where a store keeps them, its analysed terms."""
-    sizes = ",".join("null" if part is None else str(len(part)) for part in parts)
-    return joined_search_digest(id, sizes, b"".join(part or b"" for part in parts))
+    sizes = ["null" if part is None else str(len(part)) for part in parts]
+    return joined_search_digest(
+        ",".join([canonical_json(id), *sizes]), b"".join(part or b"" for part in parts)
+    )
 
 
-def joined_search_digest(id: str, sizes: str, parts: bytes) -> str:
+def joined_search_digest(head: str, parts: bytes) -> str:
     """`search_digest` of parts that lie end to end; a load holds every row against it.
 
     Args:
-        sizes: bytes of each part, `null` of one that there is not, separated by commas: with the id, canonical JSON.
+        head: the id as canonical JSON, then the bytes of each part, `null` of one that there is not; with commas.
     """
-    return sha256(f"[{canonical_json(id)},{sizes}]".encode() + parts).hexdigest()
+    return sha256(f"[{head}]".encode() + parts).hexdigest()
 
 
 def row_digest(cells: Iterable[str | bytes | float | None]) -> str:

@@ -14,11 +14,11 @@ from memory_layer.adapters.embedded.ram_index.filter_cells import FILTER_CELLS, 
 from memory_layer.adapters.embedded.ram_index.packed_columns import (
     COUNT,
     Chunk,
+    PackedQuery,
     instants_of,
     lines_of,
     numbers_of,
     packed_bytes,
-    packed_chunks,
     packed_lines,
     packed_numbers,
     packed_texts,
@@ -29,14 +29,15 @@ from memory_layer.adapters.project_index.filter_columns import FilterRows
 from memory_layer.adapters.project_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.project_index.term_blobs import mentions_of_bytes, terms_of_bytes
 from memory_layer.domain.doubt import WITNESSES_MIN
+from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.integrity.digests import joined_search_digest
 from memory_layer.domain.resolved_time import times_from_json
 from memory_layer.domain.retrieval import facts
 from memory_layer.domain.retrieval.told_days import told_days
 from memory_layer.domain.retrieval.vector_layout import VectorLayout
 
-_CHUNK_RECORDS: Final = 512
-"""Records that are read at a time: what they are made of stays in the processor's caches."""
+_CHUNK_RECORDS: Final = 2_048
+"""Records that are read at a time: more take more memory, and no less time."""
 
 _CLOSERS: Final = "'\"' || char(39, 41, 93, 125, 187, 8217, 8221, 12301, 12303) || char({})".format(
     ", ".join(str(code) for code in range(0x3001) if chr(code).isspace())
@@ -80,7 +81,7 @@ _COLUMNS: Final = {
     **{name: packed_bytes(f"s.{name}") for name in _PARTS},
     "parts": packed_bytes(" || ".join(f"ifnull(s.{name}, '')" for name in _PARTS)),
     "sizes": packed_lines(f"json_array({', '.join(f'length(s.{name})' for name in _PARTS)})"),
-    "digest": packed_lines("lower(hex(s.digest))"),
+    "digest": packed_texts("CASE WHEN s.digest IS NOT NULL THEN lower(hex(s.digest)) END"),
     "mentions": packed_bytes("ifnull(t.said, '') || ifnull(t.named, '')"),
     "mentions_size": packed_numbers("ifnull(length(t.said), 0) + ifnull(length(t.named), 0)"),
     **{name: packed_numbers(sql) for name, (_, sql) in _NUMBERS.items()},
@@ -90,9 +91,10 @@ _COLUMNS: Final = {
         "CASE WHEN instr(substr(m.content, 1, 128), ':') THEN substr(m.content, 1, 130) END"
     ),
 }
-_ROWS: Final = (
-    "memories m LEFT JOIN search_rows s ON s.memory_key = m.key LEFT JOIN mentions t ON t.memory_key = m.key"
-    f" WHERE NOT {OUT_OF_RECALL_SQL.format('m.')}"
+_CHANGED: Final = PackedQuery(
+    _COLUMNS,
+    "memories m LEFT JOIN search_rows s ON s.memory_key = m.key LEFT JOIN mentions t ON t.memory_key = m.key",
+    f"NOT {OUT_OF_RECALL_SQL.format('m.')}",
 )
 _GONE: Final = (
     "SELECT memory_key FROM tombstones WHERE project_key = ?1 AND log_position > ?2 UNION ALL"
@@ -102,7 +104,7 @@ _GONE: Final = (
 
 def changed_chunks(connection: sqlite3.Connection, project_key: int, after: int) -> Iterator[Chunk]:
     """Records written after a position of the project's log, as they are now, for `batch_of_chunk` to read."""
-    return packed_chunks(connection, _COLUMNS, _ROWS, project_key, after, _CHUNK_RECORDS)
+    return _CHANGED.chunks(connection, project_key, after, _CHUNK_RECORDS)
 
 
 def record_count(connection: sqlite3.Connection, project_key: int) -> int:
@@ -151,10 +153,12 @@ def _sizes(lines: Sequence[str]) -> NDArray[np.int64]:
 
 def _refuse_damaged(chunk: Chunk, ids: Sequence[str], lines: Sequence[str], sizes: NDArray[np.int64]) -> None:
     """Holds vectors and terms against their digests: a changed bit of them would change answers and say nothing."""
-    parts, end, digests = chunk["parts"], 0, lines_of(chunk["digest"], len(ids))
+    parts, end, digests = chunk["parts"], 0, texts_of(chunk["digest"], len(ids))
     for id, digest, line, size in zip(ids, digests, lines, sizes.tolist(), strict=True):
         begin, end = end, end + size
-        if digest and digest != joined_search_digest(id, line[1:-1], parts[begin:end]):
+        if digest is not None and digest != joined_search_digest(
+            f"{canonical_json(id)},{line[1:-1]}", parts[begin:end]
+        ):
             raise ValueError(f"what {id} is found by is not as it was written; mem verify names it")
 
 
@@ -208,4 +212,4 @@ def _vectors(
         np.frombuffer(joined[start : start + size], "<f2")
         for start, size in zip(starts[records].tolist(), sizes[records].tolist(), strict=True)
     ]
-    return VectorRows(records, layout.rows([models[record] for record in records], vectors))
+    return VectorRows(records, layout.rows([models[record] for record in records.tolist()], vectors))

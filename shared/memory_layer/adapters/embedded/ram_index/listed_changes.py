@@ -13,8 +13,8 @@ from memory_layer.adapters.embedded.ram_index.filter_cells import FILTER_CELLS, 
 from memory_layer.adapters.embedded.ram_index.packed_columns import (
     COUNT,
     Chunk,
+    PackedQuery,
     numbers_of,
-    packed_chunks,
     packed_numbers,
     packed_texts,
     texts_of,
@@ -39,12 +39,15 @@ NUMBERS: Final = {
 }
 """Columns beside the filtered ones, by name: their type, and what they are in SQL."""
 
-_COLUMNS: Final = {
-    **FILTER_CELLS,
-    **{name: packed_numbers(sql) for name, (_, sql) in NUMBERS.items()},
-    "id": packed_texts("m.id"),
-    "embedding_model": packed_texts("m.embedding_model"),
-}
+_CHANGED: Final = PackedQuery(
+    {
+        **FILTER_CELLS,
+        **{name: packed_numbers(sql) for name, (_, sql) in NUMBERS.items()},
+        "id": packed_texts("m.id"),
+        "embedding_model": packed_texts("m.embedding_model"),
+    },
+    "memories m",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,12 @@ class ChangedRows:
 def changed_rows(
     connection: sqlite3.Connection, project_key: int, after: int, chunk_records: int
 ) -> Iterator[ChangedRows]:
-    """Records written after a position of the project's log, so many at a time (see `packed_chunks`).
+    """Records written after a position of the project's log, so many at a time (see `PackedQuery`).
 
     Raises:
         sqlite3.Error, ValueError, TypeError: a cell cannot be read, or is not as it was written.
     """
-    return map(_rows_of, packed_chunks(connection, _COLUMNS, "memories m", project_key, after, chunk_records))
+    return map(_rows_of, _CHANGED.chunks(connection, project_key, after, chunk_records))
 
 
 def _rows_of(chunk: Chunk) -> ChangedRows:

@@ -54,38 +54,39 @@ def packed_bytes(sql: str) -> str:
     return f"CAST(group_concat(CAST({sql} AS TEXT), '') AS BLOB)"
 
 
-def packed_chunks(
-    connection: sqlite3.Connection,
-    columns: Mapping[str, str],
-    rows: str,
-    project_key: int,
-    after: int,
-    chunk_records: int,
-) -> Iterator[Chunk]:
-    """Records written after a position of the project's log, as they are now, so many at a time.
-
-    The last chunk has no end: a record that is written meanwhile moves there, and is read twice, never missed.
+class PackedQuery:
+    """Query for records of a project, packed.
 
     Args:
         columns: aggregates in SQL, by name.
-        rows: tables in SQL, `memories m` first, and the condition of what is read of them, if there is one.
-
-    Raises:
-        sqlite3.Error: a cell cannot be read.
+        tables: in SQL, `memories m` first.
+        condition: of the records, in SQL.
     """
-    names = (COUNT, *columns)
-    sql = (
-        f"SELECT {', '.join(('count(*)', *columns.values()))} FROM {rows}"
-        f" {'AND' if ' WHERE ' in rows else 'WHERE'} m.project_key = ?1"
-        " AND m.log_position > ?2 AND m.log_position <= ?3"
-    )
-    end = after
-    while end != _NO_END:
-        last = connection.execute(_LAST_OF_CHUNK, (project_key, end, chunk_records - 1)).fetchone()
-        begin, end = end, _NO_END if last is None else last[0]
-        packed = connection.execute(sql, (project_key, begin, end)).fetchone()
-        if packed[0]:
-            yield dict(zip(names, packed, strict=True))
+
+    def __init__(self, columns: Mapping[str, str], tables: str, condition: str = "TRUE") -> None:
+        self._names = (COUNT, *columns)
+        self._sql = (
+            f"SELECT {', '.join(('count(*)', *columns.values()))} FROM {tables} WHERE {condition}"
+            " AND m.project_key = ?1 AND m.log_position > ?2 AND m.log_position <= ?3"
+        )
+
+    def chunks(
+        self, connection: sqlite3.Connection, project_key: int, after: int, chunk_records: int
+    ) -> Iterator[Chunk]:
+        """Records written after a position of the project's log, as they are now, so many at a time.
+
+        The last chunk has no end: a record that is written meanwhile moves there, and is read twice, never missed.
+
+        Raises:
+            sqlite3.Error: a cell cannot be read.
+        """
+        end = after
+        while end != _NO_END:
+            last = connection.execute(_LAST_OF_CHUNK, (project_key, end, chunk_records - 1)).fetchone()
+            begin, end = end, _NO_END if last is None else last[0]
+            packed = connection.execute(self._sql, (project_key, begin, end)).fetchone()
+            if packed[0]:
+                yield dict(zip(self._names, packed, strict=True))
 
 
 def texts_of(packed: str, count: int) -> list[Any]:
