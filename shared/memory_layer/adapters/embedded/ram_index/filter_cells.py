@@ -8,17 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from memory_layer.adapters.embedded.ram_index.packed_columns import (
-    COUNT,
-    Chunk,
-    instants_of,
-    lines_of,
-    numbers_of,
-    packed_lines,
-    packed_numbers,
-    packed_texts,
-    texts_of,
-)
+from memory_layer.adapters.embedded.ram_index import packed_columns
 from memory_layer.adapters.project_index import filter_columns
 from memory_layer.adapters.project_index.coded_column import CodedValues, uncoded_values
 from memory_layer.adapters.project_index.filter_columns import FilterRows
@@ -32,31 +22,39 @@ _COMPLEXITY: Final = (
 
 FILTER_CELLS: Final = {
     **{
-        name: packed_texts(_COMPLEXITY if name == "complexity" else f"m.{name}")
+        name: packed_columns.packed_texts(_COMPLEXITY if name == "complexity" else f"m.{name}")
         for name in filter_columns.TEXTS
     },
     **{
-        name: packed_numbers(f"ifnull(m.{name}, {filter_columns.NO_SCORE})") for name in filter_columns.SCORES
+        name: packed_columns.packed_numbers(f"ifnull(m.{name}, {filter_columns.NO_SCORE})")
+        for name in filter_columns.SCORES
     },
-    **{name: packed_lines(f"m.{name}") for name in (*filter_columns.INSTANTS, *filter_columns.LABELS)},
+    **{
+        name: packed_columns.packed_lines(f"m.{name}")
+        for name in (*filter_columns.INSTANTS, *filter_columns.LABELS)
+    },
 }
 """What `filter_rows_of` needs, by name, in SQL over `memories m`."""
 
 
-def filter_rows_of(chunk: Chunk) -> FilterRows:
+def filter_rows_of(chunk: packed_columns.Chunk) -> FilterRows:
     """Filtered fields of records. Args: chunk: with the columns of FILTER_CELLS.
 
     Raises:
         ValueError, TypeError: a cell is not as it was written.
     """
-    count = chunk[COUNT]
-    texts = {name: texts_of(chunk[name], count) for name in filter_columns.TEXTS}
+    count = chunk[packed_columns.COUNT]
+    texts = {name: packed_columns.texts_of(chunk[name], count) for name in filter_columns.TEXTS}
     texts["complexity"] = _texts_only(texts["complexity"])
     return FilterRows(
         texts={name: uncoded_values(column) for name, column in texts.items()},
-        scores={name: numbers_of(chunk[name], np.int16, count) for name in filter_columns.SCORES},
-        instants={name: instants_of(chunk[name], count, NEVER) for name in filter_columns.INSTANTS},
-        labels={name: _parsed(lines_of(chunk[name], count)) for name in filter_columns.LABELS},
+        scores={
+            name: packed_columns.numbers_of(chunk[name], np.int16, count) for name in filter_columns.SCORES
+        },
+        instants={
+            name: packed_columns.instants_of(chunk[name], count, NEVER) for name in filter_columns.INSTANTS
+        },
+        labels={name: _parsed(packed_columns.lines_of(chunk[name], count)) for name in filter_columns.LABELS},
     )
 
 

@@ -9,16 +9,8 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index import packed_columns
 from memory_layer.adapters.embedded.ram_index.filter_cells import FILTER_CELLS, filter_rows_of
-from memory_layer.adapters.embedded.ram_index.packed_columns import (
-    COUNT,
-    Chunk,
-    PackedQuery,
-    numbers_of,
-    packed_numbers,
-    packed_texts,
-    texts_of,
-)
 from memory_layer.adapters.project_index.filter_columns import FilterRows
 from memory_layer.domain.retrieval.facts import AMOUNT_MAX, IS_APPROVED, IS_DOUBTED, IS_PINNED
 
@@ -39,12 +31,12 @@ NUMBERS: Final = {
 }
 """Columns beside the filtered ones, by name: their type, and what they are in SQL."""
 
-_CHANGED: Final = PackedQuery(
+_CHANGED: Final = packed_columns.PackedQuery(
     {
         **FILTER_CELLS,
-        **{name: packed_numbers(sql) for name, (_, sql) in NUMBERS.items()},
-        "id": packed_texts("m.id"),
-        "embedding_model": packed_texts("m.embedding_model"),
+        **{name: packed_columns.packed_numbers(sql) for name, (_, sql) in NUMBERS.items()},
+        "id": packed_columns.packed_texts("m.id"),
+        "embedding_model": packed_columns.packed_texts("m.embedding_model"),
     },
     "memories m",
 )
@@ -78,8 +70,11 @@ def changed_rows(
     return map(_rows_of, _CHANGED.chunks(connection, project_key, after, chunk_records))
 
 
-def _rows_of(chunk: Chunk) -> ChangedRows:
-    count = chunk[COUNT]
-    numbers = {name: numbers_of(chunk[name], of, count) for name, (of, _) in NUMBERS.items()}
-    ids, models = texts_of(chunk["id"], count), texts_of(chunk["embedding_model"], count)
+def _rows_of(chunk: packed_columns.Chunk) -> ChangedRows:
+    count = chunk[packed_columns.COUNT]
+    numbers = {name: packed_columns.numbers_of(chunk[name], of, count) for name, (of, _) in NUMBERS.items()}
+    ids, models = (
+        packed_columns.texts_of(chunk["id"], count),
+        packed_columns.texts_of(chunk["embedding_model"], count),
+    )
     return ChangedRows(ids, filter_rows_of(chunk), numbers, models)
