@@ -1,5 +1,6 @@
 """Commands of `mem`, over the same use cases as the HTTP API."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -91,14 +92,17 @@ def _say_version(is_asked: bool) -> None:
         raise typer.Exit
 
 
-def handing_over(chosen: Any) -> Any:
-    """Listening of a server of these settings for commands that are handed over, to run beside it."""
-    from typer.main import get_command
+def handing_over(program: Any, chosen: Any) -> Any:
+    """Listening of a server for commands that are handed over, to run beside it.
 
+    Args:
+        program: root of the commands.
+        chosen: settings of the server.
+    """
     from memory_layer.cli.handover.listener import listening
 
     def beside(backend: Any, counts: Any = None, until_loaded: Any = lambda: None) -> Any:
-        return listening(get_command(app), backend, chosen, counts, until_loaded)
+        return listening(program, backend, chosen, counts, until_loaded)
 
     return beside
 
@@ -111,4 +115,4 @@ def options(
     ] = False,
 ) -> None:
     """Takes the options that stand before a command; what `serve` runs beside is made here, of all commands."""
-    context.obj = handing_over
+    context.obj = partial(handing_over, context.command)

@@ -1,5 +1,6 @@
 """Command line `mem`: handed over to a running server of the same data folder, else run in this process."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -29,7 +30,11 @@ def main() -> None:
 def _run_here() -> None:
     """Runs the command in this process."""
     os.environ.setdefault(env.BLAS_THREADS, "1")  # before anything loads numpy; the process is ours
-    _commands()()
+    gc.disable()  # next to nothing that a start loads is garbage
+    commands = _commands()
+    gc.freeze()  # and it stays: no collection looks through it
+    gc.enable()
+    commands()
 
 
 def _commands() -> Callable[[], object]:

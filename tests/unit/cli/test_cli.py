@@ -19,7 +19,7 @@ import pytest
 import memory_layer
 from memory_layer.cli.commands.service import is_loopback
 from memory_layer.cli.terminal.options import time_ago
-from memory_layer.edge.shapes import answer_models
+from memory_layer.edge.shapes import answer_models, recall_answers
 from memory_layer.edge.shapes.answer_fields import members
 from memory_layer.edge.shapes.derived_models import answer_model
 from memory_layer.edge.shapes.list_answers import PageAnswer
@@ -96,9 +96,9 @@ def test_json_is_the_document_that_http_answers(mem: Mem, arguments: list[str], 
 def test_the_json_of_a_recall_has_records_with_score_and_signals(mem: Mem) -> None:
     added(mem, ONE_WRITER)
     document = answer(mem("search", "sqlite writer", "--json"))
-    assert set(document) == fields(answer_models.RecallAnswer)
+    assert set(document) == fields(recall_answers.RecallAnswer)
     assert document["degraded"]
-    assert set(document["memories"][0]) == fields(answer_models.RecalledMemory) - {"matched"}  # on request
+    assert set(document["memories"][0]) == fields(recall_answers.RecalledMemory) - {"matched"}  # on request
 
 
 def test_the_json_of_a_write_has_its_receipt(mem: Mem) -> None:

@@ -26,8 +26,8 @@ from memory_layer.edge.shapes.answer_fields import (
     members,
     summary,
 )
-from memory_layer.edge.shapes.answers import recalled_json
 from memory_layer.edge.shapes.derived_models import answer_model
+from memory_layer.edge.shapes.recall_answers import recalled_json
 from memory_layer.usecases.recall.recall import RecallResult
 from tests.answer_schemas import check_answer
 from tests.given import SCOPE, a_memory

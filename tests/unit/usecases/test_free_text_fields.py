@@ -6,7 +6,8 @@ Falls where a new field of the record is in `CALLER_SET_FIELDS` and in neither l
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from memory_layer.domain.memory import Memory
-from memory_layer.usecases.ground.admission import NAME_FIELDS, REDACTED_FIELDS
+from memory_layer.usecases.ground.admission import NAME_FIELDS
+from memory_layer.usecases.ground.redacted_fields import REDACTED_FIELDS
 from memory_layer.usecases.write.draft import CALLER_SET_FIELDS
 from memory_layer.usecases.write.screening import SCREENED_FIELDS
 

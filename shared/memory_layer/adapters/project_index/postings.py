@@ -156,10 +156,9 @@ def _sorted(hashes: NDArray[np.uint32], slots: NDArray[np.int32], counts: NDArra
 
 
 def _stable_order(hashes: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """As a stable argsort, in a third of the time: numpy sorts whole numbers of 64 bits with wide registers."""
-    numbered = hashes.astype(np.uint64) << np.uint64(32) | np.arange(len(hashes), dtype=np.uint64)
-    numbered.sort()
-    return (numbered & np.uint64(2**32 - 1)).astype(np.intp)
+    """As a stable argsort, in a third of the time: numpy sorts numbers of 16 bits, here the halves, by radix."""
+    order = np.argsort(hashes.astype(np.uint16), kind="stable")
+    return order[np.argsort((hashes >> np.uint32(16)).astype(np.uint16)[order], kind="stable")]
 
 
 def _is_first(ascending: NDArray[Any]) -> NDArray[np.bool_]:

@@ -82,7 +82,7 @@ def search(
 
 def _recalled(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.edge.shapes.answers import recalled_json
+    from memory_layer.edge.shapes.recall_answers import recalled_json
     from memory_layer.edge.shapes.recall_requests import RecallQuery, recall_request
     from memory_layer.usecases.recall.recall import recall
 

@@ -1,5 +1,6 @@
 """Commands for the service itself: serve it, mint tokens, examine the data folder."""
 
+import gc
 import ipaddress
 import socket
 from dataclasses import replace
@@ -76,6 +77,7 @@ def serve(
 
 
 def _serve_alone(settings: Any, host: str, port: int, auth: bool, beside: Any) -> None:
+    gc.disable()  # the server enables it once all is loaded
     from memory_layer.local.server import serve as serve_until_interrupted
 
     serve_until_interrupted(settings, host=host, port=port, with_auth=auth, beside=beside)

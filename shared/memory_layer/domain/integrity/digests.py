@@ -78,12 +78,19 @@ def version_digest(
 
 def search_digest(id: str, *parts: bytes | None) -> str:
     """SHA-256, hex, of a record's search data: its vectors and, where a store keeps them, its analysed terms."""
-    # as canonical JSON of a list, which an encoder takes thrice as long for; a load holds every row against it
-    head = ",".join([canonical_json(id), *["null" if part is None else str(len(part)) for part in parts]])
-    digest = sha256(f"[{head}]".encode())
-    for part in parts:
-        digest.update(part or b"")
-    return digest.hexdigest()
+    sizes = ["null" if part is None else str(len(part)) for part in parts]
+    return joined_search_digest(
+        ",".join([canonical_json(id), *sizes]), b"".join(part or b"" for part in parts)
+    )
+
+
+def joined_search_digest(head: str, parts: bytes) -> str:
+    """`search_digest` of parts that lie end to end; a load holds every row against it.
+
+    Args:
+        head: the id as canonical JSON, then the bytes of each part, `null` of one that there is not; with commas.
+    """
+    return sha256(f"[{head}]".encode() + parts).hexdigest()
 
 
 def row_digest(cells: Iterable[str | bytes | float | None]) -> str:

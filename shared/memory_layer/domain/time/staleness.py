@@ -8,7 +8,6 @@ from datetime import datetime
 from memory_layer.domain.doubt import add_doubt
 from memory_layer.domain.lifecycle import StatusChange
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory
-from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.time.entity_events import STALING, EntityEvent, EntityEventKind
 
 STALED = "staled"
@@ -83,6 +82,10 @@ def reason_of(event: EntityEvent) -> str:
 
 def _named(urn: str) -> str:
     """Name of an entity in a reason, masked if it reads like an order: agents read reasons beside trusted memories."""
+    from memory_layer.domain.safety.quarantine import (
+        suspicion,
+    )  # a hundred patterns, for which no search waits
+
     return urn if suspicion(urn) is None else UNSPEAKABLE
 
 

@@ -14,9 +14,10 @@ from memory_layer.edge.http.caller import (
     json_response,
 )
 from memory_layer.edge.shapes import answers
-from memory_layer.edge.shapes.answer_models import PageOutcomeAnswer, PromptAnswer, RecallAnswer
-from memory_layer.edge.shapes.answers import prompt_json, recalled_json
+from memory_layer.edge.shapes.answer_models import PageOutcomeAnswer, PromptAnswer
+from memory_layer.edge.shapes.answers import prompt_json
 from memory_layer.edge.shapes.problems import problem
+from memory_layer.edge.shapes.recall_answers import RecallAnswer, recalled_json
 from memory_layer.edge.shapes.recall_requests import PromptQuery, RecallQuery, prompt_for, recall_request
 from memory_layer.edge.shapes.requests import PageOutcome
 from memory_layer.ports.commit import IdempotencyRecord

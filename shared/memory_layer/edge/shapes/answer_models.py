@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import Match, PlacedBy, Signals
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
 from memory_layer.edge.shapes.problems import Problem
@@ -122,51 +121,6 @@ class BatchAnswer:
     """Results of all lines, in order."""
 
     results: Sequence[LineAnswer]
-
-
-@dataclass(frozen=True, slots=True)
-class RecalledMemory:
-    """A record with the score that orders it and the signals behind it.
-
-    Args:
-        score: by which the memories are ordered.
-        relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
-        placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like.
-        signals: what the score is made of.
-        matched: what it says of the question, if asked.
-    """
-
-    memory: Annotated[Memory, SPREAD]
-    score: Annotated[float, ROUNDED]
-    relevance: Annotated[float, ROUNDED]
-    placed_by: PlacedBy
-    signals: Annotated[Signals, ROUNDED]
-    matched: Match | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallAnswer:
-    """Memories that bear on the query, best first.
-
-    Args:
-        ranking: the way in which they were found and blended.
-        degraded: a part was down, as `note` says.
-        abstained: nothing relevant is known.
-        evidence: chance that an answer is known, 0 to 1; abstention rests on it.
-        evidence_gaps: what the question names and no memory found covers.
-        strategy: the strategy that was followed.
-        memories: the best first.
-    """
-
-    recall_id: str
-    strategy: str
-    ranking: str
-    degraded: bool
-    note: str | None = None
-    abstained: bool
-    evidence: Annotated[float, ROUNDED]
-    evidence_gaps: Sequence[str]
-    memories: Sequence[RecalledMemory]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,6 @@ from memory_layer.usecases.learn.report_on_page import JudgedReference
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt
 from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
-from memory_layer.usecases.recall.recall import RecallResult
 from memory_layer.usecases.review.list_pairs import OpenPair
 from memory_layer.usecases.review.review import Awaiting, waiting_since
 from memory_layer.usecases.review.review_groups import groups_of
@@ -154,11 +153,6 @@ def _receipt(
         similar=similar,
         proposed_for=proposed_for,
     )
-
-
-def recalled_json(recalled: RecallResult) -> dict[str, Any]:
-    memories = [answer_from(models.RecalledMemory, item) for item in recalled.memories]
-    return document(answer_from(models.RecallAnswer, recalled, memories=memories))
 
 
 def prompt_json(prompt: ComposedPrompt) -> dict[str, Any]:

@@ -16,15 +16,16 @@ from memory_layer.domain.memory import (
     SUMMARY_MAX_CHARS,
     Relation,
 )
-from memory_layer.domain.policy import Policy, PrivacyMode
+from memory_layer.domain.policy import Policy
 from memory_layer.domain.portability.file_paths import STORE_ID
 from memory_layer.domain.portability.file_text import content_max_bytes
 from memory_layer.domain.portability.redacted_version import REDACTION, says_redaction
 from memory_layer.domain.safety.quarantine import suspicion
-from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
+from memory_layer.domain.safety.redaction import RedactionFinding, redact
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
+from memory_layer.usecases.ground.redacted_fields import redacted_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,31 +108,6 @@ def _char_limit_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
                 yield Violation(pointer, f"{len(text):,} characters; the limit is {limit:,}", limit)
 
 
-def redacted_fields(
-    fields: Mapping[str, Any], mode: PrivacyMode
-) -> tuple[dict[str, Any], tuple[RedactionFinding, ...]]:
-    """Redacts the secrets in a record's fields; returns the fields and the findings with their places."""
-    cleaned = dict(fields)
-    findings: list[RedactionFinding] = []
-    for name, value in fields.items():
-        if name in REDACTED_FIELDS and value:
-            plain = _as_json(value)
-            clean, found = redact_json(plain, mode, pointer=f"/{name}")
-            findings += found
-            if clean != plain:
-                cleaned[name] = _in_type_of(value, clean)
-    return cleaned, tuple(findings)
-
-
-REDACTED_FIELDS = frozenset(
-    {
-        *("content", "summary", "context", "detail", "tags", "entities", "relations", "note", "reason"),
-        *("urn", "target"),
-    }
-)
-"""Fields whose words are redacted; a text that is told apart by its value is refused instead (`NAME_FIELDS`)."""
-
-
 NAME_FIELDS = (
     *("id", "project", "session_id", "run_id", "recall_id", "source_run_id", "source_runs"),
     *("source_recall_id", "persona", "created_by"),
@@ -194,21 +170,6 @@ def _require_plain_name(text: str) -> None:
     kinds = tuple(finding.kind for finding in redact(text, "secrets").findings)
     if kinds:
         raise _SecretName(kinds)
-
-
-def _as_json(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [[item.type, item.target] if isinstance(item, Relation) else item for item in value]
-    return value
-
-
-def _in_type_of(original: Any, clean: Any) -> Any:
-    if not isinstance(original, tuple):
-        return clean
-    return tuple(
-        replace(before, type=after[0], target=after[1]) if isinstance(before, Relation) else after
-        for before, after in zip(original, clean, strict=True)
-    )
 
 
 def refuse_reserved_id(id: str) -> None:

@@ -11,7 +11,7 @@ from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import RankedMemory
-from memory_layer.usecases.ground.admission import redacted_fields
+from memory_layer.usecases.ground.redacted_fields import redacted_fields
 from memory_layer.usecases.ground.visibility import Visibility
 
 CLEAN_MAX: Final = 100_000

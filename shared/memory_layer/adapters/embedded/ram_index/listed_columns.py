@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.packed_columns import NUMBERS, ChangedRows, changed_rows
+from memory_layer.adapters.embedded.ram_index.listed_changes import NUMBERS, ChangedRows, changed_rows
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, project_key
 from memory_layer.adapters.project_index.coded_column import CodeDictionary
 from memory_layer.adapters.project_index.column_statistics import GROUPS

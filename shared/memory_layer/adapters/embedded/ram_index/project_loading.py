@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import Final
 
 from memory_layer.adapters.embedded.ram_index.change_feed import (
-    Chunk,
     batch_of_chunk,
     changed_chunks,
     record_count,
     removed_keys,
 )
+from memory_layer.adapters.embedded.ram_index.packed_columns import Chunk
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, log_heads
 from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.adapters.project_index.project_index import ProjectIndex

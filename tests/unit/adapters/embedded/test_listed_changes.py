@@ -1,4 +1,4 @@
-"""Packed columns: what is written while a project is read, and cells that are not as they were written."""
+"""Changed records of lists: what is written while a project is read, and cells that are not as they were written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.adapters.embedded.ram_index.packed_columns import changed_rows
+from memory_layer.adapters.embedded.ram_index.listed_changes import changed_rows
 from memory_layer.adapters.embedded.sqlite.project_rows import project_key
 from memory_layer.errors import StoreUnavailable
 from tests.index_examples import SCOPE, memory
