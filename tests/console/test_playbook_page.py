@@ -127,7 +127,7 @@ def test_a_dropped_reorganisation_changes_nothing_and_is_not_proposed_again(
 
 
 def test_the_inbox_leads_to_the_reorganised_set_where_one_waits(
-    browsing: Browsing, link: str, project: str, server: httpx2.Client
+    browsing: Browsing, link: str, project: str
 ) -> None:
     browsing.open(link)
     browsing.go(f"{project}/inbox")
