@@ -126,6 +126,22 @@ def test_a_dropped_reorganisation_changes_nothing_and_is_not_proposed_again(
     assert server.get(f"/v1/projects/{project}/playbook/reorganisation").json()["id"] is None
 
 
+def test_the_inbox_leads_to_the_reorganised_set_where_one_waits(
+    browsing: Browsing, link: str, project: str
+) -> None:
+    browsing.open(link)
+    browsing.go(f"{project}/inbox")
+    expect(browsing.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+    waits = browsing.page.get_by_role("link", name="3 learnings now, 2 then")
+    waits.click()
+    proposed = browsing.page.get_by_role("region", name="Reorganised playbook")
+    proposed.get_by_role("button", name="Drop").click()
+    expect(proposed).to_have_count(0)
+    browsing.go(f"{project}/inbox")
+    expect(browsing.page.get_by_text("Nothing waits for you")).to_be_visible()
+    expect(waits).to_have_count(0)
+
+
 def without_feed(browsing: Browsing) -> None:
     """Leaves the page without the feed, so that it cannot know what others do."""
     browsing.may_be_refused = True

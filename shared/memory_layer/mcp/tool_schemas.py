@@ -114,7 +114,7 @@ class GetPrompt(Arguments):
     ] = None
     file_patterns: Annotated[Labels, Field(description="Globs of its files.")] = ()
     error_patterns: Annotated[Labels, Field(description="Of current errors.")] = ()
-    limit: Annotated[int, Ge(1), Le(SEARCH_MAX)] = 10
+    limit: Annotated[int, Ge(1), Le(SEARCH_MAX)] | None = None
 
 
 class ReportOutcome(Arguments):

@@ -52,6 +52,27 @@ def _listed(http: httpx2.Client, **asked: Any) -> list[str]:
             return found
 
 
+def test_a_list_has_the_parameters_of_the_design(http: httpx2.Client, backend: EmbeddedBackend) -> None:
+    """By type, active ones unless others are asked for, by tags with commas between them, fifty a page."""
+    made = [{"content": f"Rule {number}: close file {number} after use."} for number in range(54)]
+    told: list[dict[str, Any]] = [{**one, "id": f"m{number}"} for number, one in enumerate(made)]
+    told[0] |= {"type": "warning", "tags": ["red"]}
+    told[1] |= {"type": "warning", "tags": ["blue"]}
+    told[2] |= {"tags": ["green"]}
+    for one in told:
+        assert http.post(MEMORIES, json={**one, "on_duplicate": "create"}).status_code == 201
+    assert http.delete(f"{MEMORIES}/m3").status_code == 200
+    backend.drain()
+    first = http.get(MEMORIES).json()
+    assert (len(first["memories"]), first["next_cursor"] is None) == (50, False)
+    assert {one["id"] for one in told} - set(_listed(http)) == {"m3"}
+    assert set(_listed(http, active="true")) == set(_listed(http))
+    assert _listed(http, active="false") == ["m3"]
+    assert set(_listed(http, type="warning")) == {"m0", "m1"}
+    assert set(_listed(http, tags="red,blue")) == {"m0", "m1"}
+    assert _listed(http, tags="red,green", type="warning") == ["m0"]
+
+
 def test_a_list_is_ordered_by_uses_equal_ones_by_id_over_pages(
     http: httpx2.Client, backend: EmbeddedBackend
 ) -> None:

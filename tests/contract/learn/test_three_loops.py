@@ -1,4 +1,4 @@
-"""Three loops of an agent in sequence: the prompt of each carries what the ones before it taught."""
+"""Loops of an agent in sequence: the prompt of each carries what the ones before it taught."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from tests.given import PROJECT
 from tests.run_examples import run_of
+from tests.unit.domain.learning.learning_examples import iteration, run
 
 
 @pytest.mark.parametrize(("status", "is_proven"), [("failed", False), ("completed", True)])
@@ -50,3 +51,27 @@ def test_the_third_loops_prompt_carries_what_the_first_two_taught(
         "  Examples: src/auth/login.ts, test/auth/login.test.ts",
     ):
         assert line in third.splitlines()
+
+
+def test_the_tenth_task_has_what_the_nine_before_it_taught(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    """Falls where a page tells of the last run alone. One run in three had errors; the n-th took n s an iteration."""
+    for number in range(1, 10):
+        failed = [iteration("failed", errors=("connection timed out",) * 2)] if number % 3 == 0 else []
+        done = iteration(learnings=("Write tests first before implementation",), duration=1_000 * number)
+        told = run(
+            done, done, *failed, run_id=f"task-{number}", objective=f"Fix failing tests of part {number}"
+        )
+        learn_from_run(backend.ports, agent, PROJECT, told, "auto")
+    backend.drain()
+    page = compose_knowledge(
+        backend.ports, agent, PROJECT, "Fix failing tests of part 10", TaskProfile(), limit=13
+    )
+    lines = page.markdown.splitlines()
+    assert "- Test-driven development approach (effectiveness: 100%)" in lines
+    assert "- Avoid: Timeout errors - break into smaller steps" in lines
+    assert "- Similar tasks: ~2 iterations, ~5s per iteration" in lines
+    by_type = {memory.type: memory for memory in page.memories}
+    assert set(by_type["strategy"].source_runs) == {f"task-{number}" for number in range(1, 10)}
+    assert set(by_type["antipattern"].source_runs) == {"task-3", "task-6", "task-9"}

@@ -155,3 +155,28 @@ def test_a_context_does_not_compare_the_vectors_of_two_models(
     assert SNAKE_CASE in made.rendered
     assert "docstrings" in made.rendered
     assert made.coherence == 0.0
+
+
+class CountedModel:
+    """The model in use, which counts how often it is asked."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder, self.asked = embedder, 0
+        self.model, self.dimensions = embedder.model, embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += 1
+        return self._embedder.embed(texts)
+
+
+@pytest.mark.parametrize(("strategy", "asks"), [("lexical", 0), ("semantic", 1)])
+def test_lexical_asks_no_model(
+    open_backend: Open, admin: Principal, embedder: Embedder, strategy: str, asks: int
+) -> None:
+    tell(open_backend(), admin, SNAKE_CASE, *OTHERS)
+    counted = CountedModel(embedder)
+    backend = open_backend(embedder=counted)
+    counted.asked = 0
+    answer = asked(backend, admin, "snake_case of Python functions", strategy=strategy)
+    assert answer.memories[0].memory.content == SNAKE_CASE
+    assert (counted.asked, answer.degraded) == (asks, False)

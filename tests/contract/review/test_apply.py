@@ -45,6 +45,17 @@ def test_it_is_recalled_beside_every_project_and_linked_both_ways(
     assert recalled(backend, agent, OTHER) == [result.shared.id]
 
 
+def test_an_insight_is_shared_with_what_it_suggests(backend: EmbeddedBackend, admin: Principal) -> None:
+    insight = {
+        "suggested_actions": ["add a description to ledger.amount"],
+        "related_columns": ["ledger.amount"],
+    }
+    put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT, "detail": insight})
+    assert get_memory(backend.ports, admin, PROJECT, "m1").detail == insight
+    shared = applied(backend).shared
+    assert {name: shared.detail[name] for name in insight} == insight
+
+
 def test_its_own_project_hears_it_once(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     """Falls without `without_copies`."""
     put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT})

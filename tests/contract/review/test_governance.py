@@ -44,6 +44,14 @@ def test_an_agent_claims_no_trust(
         remembered(backend.ports, agent, ADVICE, **claim)
 
 
+@pytest.mark.parametrize(("source", "confidence"), [("human", 1.0), ("run", 0.5), ("learning", 0.3)])
+def test_a_memory_is_believed_by_its_source(
+    backend: EmbeddedBackend, admin: Principal, source: str, confidence: float
+) -> None:
+    memory = remembered(backend.ports, admin, ADVICE, source=source)
+    assert (memory.source, memory.confidence) == (source, confidence)
+
+
 def test_an_agents_memory_is_a_runs_and_half_believed(backend: EmbeddedBackend, agent: Principal) -> None:
     memory = remembered(backend.ports, agent, ADVICE)
     assert (memory.source, memory.confidence, memory.status) == ("run", 0.5, "active")

@@ -101,8 +101,8 @@ def test_a_conflict_keeps_a_copy_of_what_was_here(mem: Mem, folder: Path) -> Non
     assert [one["act"] for one in found["steps"]] == ["copy", "write"]
     assert found["steps"][0]["why"] == "changed on both sides"
     copies = {name: text for name, text in texts(folder).items() if "conflict" in name}
-    assert texts(folder)["a.md"] == "theirs"
-    assert list(copies.values()) == ["mine"]
+    assert texts(folder)["a.md"] == "theirs\n"
+    assert list(copies.values()) == ["mine\n"]
     assert acts(mirror(mem, folder)) == []
     assert step["path"] == "/a.md"
 
@@ -133,14 +133,77 @@ def test_moves_of_both_sides_are_followed(mem: Mem, folder: Path) -> None:
     assert kept["detail"]["path"] == "/b.md"
 
 
+def test_the_last_line_has_its_end_which_is_no_word_of_the_memory(mem: Mem, folder: Path) -> None:
+    """Falls where `echo word >> file` writes behind the last word, or an editor's last line is a version."""
+    id = json.loads(mem("add", "The ledger is in the safe.", "--json").stdout)["id"]
+    ((_, path),) = acts(mirror(mem, folder))
+    file = folder / path[1:]
+    assert file.read_text() == "The ledger is in the safe.\n"
+    for text in ("The ledger is in the safe.", "The ledger is in the safe.\n\n\n"):
+        file.write_text(text)
+        assert acts(mirror(mem, folder)) == []
+    assert stored(mem, id)["version"] == 1
+    file.write_text("The ledger is in the safe.\nThe key is in the drawer.\n")
+    assert acts(mirror(mem, folder)) == [("update", path)]
+    assert stored(mem, id)["content"] == "The ledger is in the safe.\nThe key is in the drawer."
+    file.write_text("The ledger is in the safe.\nThe key is in the drawer.")
+    mem("edit", id, "--content", "The ledger is gone.")
+    assert acts(mirror(mem, folder)) == [("write", path)]
+    assert file.read_text() == "The ledger is gone.\n"
+    file.rename(folder / "ledger.md")
+    assert acts(mirror(mem, folder)) == [("rename", "/ledger.md")]
+    assert acts(mirror(mem, folder)) == []
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n\n\n"])
+def test_a_content_that_ends_with_lines_comes_back_as_it_was(
+    mem: Mem, folder: Path, tmp_path: Path, end: str
+) -> None:
+    """Falls where ends of lines are taken off or put on what is stored."""
+    folder.mkdir()
+    (folder / "a.md").write_text(f"The gate closes at nine.{end}")
+    mirror(mem, folder, "--adopt")
+    (kept,) = json.loads(mem("list", "--json").stdout)["memories"]
+    assert kept["content"] == f"The gate closes at nine.{end}"
+    (folder / "a.md").write_text("The gate closes at ten.\n")
+    assert acts(mirror(mem, folder)) == [("update", "/a.md")]
+    assert stored(mem, kept["id"])["content"] == f"The gate closes at ten.{end}"
+    (folder / "a.md").write_text("The gate closes at ten.\n\n")
+    assert acts(mirror(mem, folder)) == []
+    assert acts(mirror(mem, tmp_path / "other")) == [("write", "/a.md")]
+    assert texts(tmp_path / "other") == {"a.md": f"The gate closes at ten.{end or chr(10)}"}
+    assert stored(mem, kept["id"])["version"] == 2
+
+
+@pytest.mark.parametrize("adopts", [False, True])
+def test_a_folder_of_an_older_mirror_is_followed_and_no_memory_has_a_version_of_it(
+    mem: Mem, folder: Path, adopts: bool
+) -> None:
+    """Such a folder has no ends of last lines, and no hashes of words. Falls where each file is an edit."""
+    for words in ("The gate closes at nine.", "The shop opens at ten.\n"):
+        mem("add", words, "-c", "convention")
+    mirror(mem, folder)
+    for path in (folder / "convention").iterdir():
+        path.write_text("".join(path.read_text().split("\n")) + "\n" * ("shop" in path.name))
+    state = folder / STATE
+    said = json.loads(state.read_text())
+    assert all(len(noted) == 3 for noted in said["files"].values())
+    state.write_text(json.dumps({**said, "files": {id: noted[:2] for id, noted in said["files"].items()}}))
+    if adopts:
+        state.unlink()
+    assert acts(mirror(mem, folder, "--adopt")) == []
+    assert [one["version"] for one in json.loads(mem("list", "--json").stdout)["memories"]] == [1, 1]
+    assert all(len(noted) == 3 and noted[2] for noted in json.loads(state.read_text())["files"].values())
+
+
 def test_a_secret_is_kept_here_and_told(mem: Mem, folder: Path) -> None:
     """Falls where a secret is stored, or written over without a copy."""
     folder.mkdir()
     (folder / "keys.md").write_text("the key is AKIAIOSFODNN7EXAMPLE")
     found = mirror(mem, folder, "--adopt", code=1)
     assert "secrets were removed" in found["problems"][0]
-    assert texts(folder)["keys.md"] == "the key is [REDACTED:aws_access_key]"
-    assert "the key is AKIAIOSFODNN7EXAMPLE" in texts(folder).values()
+    assert texts(folder)["keys.md"] == "the key is [REDACTED:aws_access_key]\n"
+    assert "the key is AKIAIOSFODNN7EXAMPLE\n" in texts(folder).values()
     assert acts(mirror(mem, folder)) == []
 
 

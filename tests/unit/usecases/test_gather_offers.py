@@ -117,6 +117,19 @@ def test_one_that_hangs_fails_or_breaks_is_told_and_the_others_answer(
     ]
 
 
+def test_sources_have_four_fifths_of_the_time(web: EmbeddedBackend, admin: Principal) -> None:
+    """The clock stands still. Falls where the whole time is theirs, and none is left to put the page together."""
+    object.__setattr__(web.ports.contexts, "timer", lambda: 0.0)
+    left: list[float] = []
+
+    def note(query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
+        left.append(deadline.seconds_left)
+        return SOURCES["project"].offers(query, limit, deadline)
+
+    context(web, admin, {"project": note}, time_ms=10_000)
+    assert left == [pytest.approx(8.0)]
+
+
 def test_where_all_were_late_fewer_are_asked_again_by_words_alone(
     web: EmbeddedBackend, admin: Principal, released: threading.Event
 ) -> None:

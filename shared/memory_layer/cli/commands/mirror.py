@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +16,7 @@ from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, comm
 if TYPE_CHECKING:
     from memory_layer.cli.terminal.mirror_folder import MirrorFolder
     from memory_layer.cli.terminal.mirrored_files import MirroredFiles
+    from memory_layer.domain.portability.folder_text import FolderHashes
     from memory_layer.domain.portability.mirror_plan import KnownFile, Step
 
 app = typer.Typer()
@@ -43,6 +44,7 @@ def mirror(
     """
     from memory_layer.cli.terminal.mirror_folder import MirrorFolder
     from memory_layer.cli.terminal.mirrored_files import MirroredFiles
+    from memory_layer.domain.portability.folder_text import told_by_words
     from memory_layer.domain.portability.mirror_plan import mirror_plan
 
     at, files = MirrorFolder(folder, call.project), MirroredFiles(call)
@@ -51,8 +53,9 @@ def mirror(
     here, left_out = at.files()
     _require_one_there(call, at.root, known, here, there)
     archives = archive_removed and not _is_wiped(known, here)
-    steps = mirror_plan(known, here, there, archives_removed=archives)
-    run = _Run(at, files, known, there, problems=[*hidden, *left_out])
+    told = told_by_words(known, here, there)
+    steps = mirror_plan(known, told, there, archives_removed=archives)
+    run = _Run(at, files, known, here, there, problems=[*hidden, *left_out])
     if not dry_run:
         run.carry_out(steps)
     document = _document(folder, steps, run.problems, dry_run)
@@ -71,7 +74,7 @@ def _shown(there: dict[str, KnownFile]) -> tuple[dict[str, KnownFile], list[str]
     return {id: one for id, one in there.items() if not is_hidden(one.path)}, hidden
 
 
-def _is_wiped(known: dict[str, KnownFile], here: dict[str, str]) -> bool:
+def _is_wiped(known: dict[str, KnownFile], here: Mapping[str, FolderHashes]) -> bool:
     """Tells whether every one of several files is gone at once: a lost folder, and nobody's decision."""
     return len(known) > 1 and not any(one.path in here for one in known.values())
 
@@ -80,7 +83,7 @@ def _require_one_there(
     call: Invocation,
     folder: Path,
     known: Mapping[str, KnownFile],
-    here: Mapping[str, str],
+    here: Mapping[str, FolderHashes],
     there: Mapping[str, KnownFile],
 ) -> None:
     """Keeps the files of a folder whose project has none of them: that is another store, or a lost one.
@@ -123,6 +126,7 @@ class _Run:
     folder: MirrorFolder
     files: MirroredFiles
     known: dict[str, KnownFile]
+    here: Mapping[str, FolderHashes]
     there: dict[str, KnownFile]
     problems: list[str] = field(default_factory=list)
 
@@ -142,7 +146,8 @@ class _Run:
         self.folder.keep(self.known)
 
     def _adopt(self, step: Step) -> None:
-        self.known[step.id or ""] = self.there[step.id or ""]
+        id = step.id or ""
+        self.known[id] = replace(self.there[id], words_sha256=self.here[step.path].words_sha256)
 
     def _forget(self, step: Step) -> None:
         del self.known[step.id or ""]
@@ -155,19 +160,24 @@ class _Run:
 
     def _write(self, step: Step) -> None:
         id = step.id or ""
-        self.folder.write(step.path, self.files.text(id))
-        self.known[id] = self.there[id]
+        text = self.files.text(id)
+        self.folder.write(step.path, text)
+        self._note(id, text)
 
     def _rename(self, step: Step) -> None:
         id = step.id or ""
-        self.there[id] = self.known[id] = self.files.rename(id, step.path)
+        self.there[id] = self.files.rename(id, step.path)
+        self._adopt(step)
 
     def _delete(self, step: Step) -> None:
         self.files.delete(step.id or "", step.seen or "")
         del self.known[step.id or ""]
 
     def _update(self, step: Step) -> None:
-        id, text = step.id or "", self.folder.text(step.source or step.path)
+        from memory_layer.domain.portability.folder_text import edited
+
+        id = step.id or ""
+        text = edited(self.folder.text(step.source or step.path), self.files.text(id))
         self.there[id] = self.files.update(id, text, step.seen or "")
         self._meet(step, id, text)
 
@@ -182,11 +192,20 @@ class _Run:
         from memory_layer.domain.portability.file_text import text_sha256
         from memory_layer.domain.portability.mirror_plan import copy_path
 
-        self.known[id], sent = self.there[id], text_sha256(text)
+        self._note(id, text)
+        sent = text_sha256(text)
         if self.there[id].sha256 != sent:
             at = step.source or step.path
             self.folder.write(copy_path(at, sent), text)
-            self.folder.write(at, self.files.text(id))
+            stored = self.files.text(id)
+            self.folder.write(at, stored)
+            self._note(id, stored)
             self.problems.append(
                 f"{at}: secrets were removed before it was stored; what you wrote is beside it"
             )
+
+    def _note(self, id: str, text: str) -> None:
+        """Notes that both sides have a text, which is the project's."""
+        from memory_layer.domain.portability.folder_text import FolderHashes
+
+        self.known[id] = replace(self.there[id], words_sha256=FolderHashes.of(text).words_sha256)

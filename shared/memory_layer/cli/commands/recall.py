@@ -53,6 +53,9 @@ def search(
     run: Annotated[
         str | None, typer.Option(help="The run that asks: its verdict (mem run) meets what is shown.")
     ] = None,
+    no_explore: Annotated[
+        bool, typer.Option("--no-explore", help="Try nothing out; default: the setting exploration.")
+    ] = False,
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
     filters: FilterValues = None,
 ) -> CommandOutput:
@@ -71,6 +74,7 @@ def search(
         min_relevance=min_relevance,
         as_of=time_ago(as_of, call.now()),
         run_id=run,
+        explore=False if no_explore else None,
     )
     document = call.answer(Asked("recall", body=said), lambda here: _recalled(here, said))
     if document["abstained"] and not (include_stale or as_of or call.is_json):

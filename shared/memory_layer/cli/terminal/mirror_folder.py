@@ -11,12 +11,12 @@ from typing import Final
 
 from memory_layer.cli.terminal.files import write_lines
 from memory_layer.domain.memory import FILE_MAX_BYTES
-from memory_layer.domain.portability.file_text import text_sha256
+from memory_layer.domain.portability.folder_text import FolderHashes, ended
 from memory_layer.domain.portability.mirror_plan import CONFLICT, KnownFile, is_hidden
 from memory_layer.errors import Invalid
 
 STATE: Final = ".memory-layer-mirror.json"
-"""File at the root of a mirror: its project, and path and hash of each file by its id."""
+"""File at the root of a mirror: its project, and path and hashes of each file by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class MirrorFolder:
             return {}
         try:
             said = json.loads(state.read_text("utf-8"))
-            files = {id: KnownFile(path, sha256) for id, (path, sha256) in said["files"].items()}
+            files = {id: KnownFile(*noted) for id, noted in said["files"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise Invalid.at(
                 "/folder", f"{state} cannot be read: {error}; mirror into a new folder"
@@ -59,19 +59,19 @@ class MirrorFolder:
 
     def keep(self, known: Mapping[str, KnownFile]) -> None:
         """Notes the files that both sides have now. Raises: Invalid: the folder cannot be written."""
-        files = {id: [one.path, one.sha256] for id, one in sorted(known.items())}
+        files = {id: [one.path, one.sha256, one.words_sha256] for id, one in sorted(known.items())}
         said = {"project": self.project, "files": files}
         self._make(self.root)
         write_lines(str(self.root / STATE), [json.dumps(said, ensure_ascii=False, indent=1), "\n"])
 
-    def files(self) -> tuple[dict[str, str], list[str]]:
+    def files(self) -> tuple[dict[str, FolderHashes], list[str]]:
         """Hashes of the files by their paths in the project, and a sentence about each that is none."""
-        found: dict[str, str] = {}
+        found: dict[str, FolderHashes] = {}
         left: list[str] = []
         for path in self._paths():
             at = "/" + path.relative_to(self.root).as_posix()
             try:
-                found[at] = text_sha256(self.text(at))
+                found[at] = FolderHashes.of(self.text(at))
             except Invalid as error:
                 left.append(error.detail)
         return found, left
@@ -90,7 +90,7 @@ class MirrorFolder:
         path = self._place(at)
         try:
             data = path.read_bytes()
-            if len(data) > FILE_MAX_BYTES:
+            if len(data.rstrip(b"\r\n")) > FILE_MAX_BYTES:
                 raise Invalid.at("/folder", f"{path} has more than {FILE_MAX_BYTES:,} bytes and stays out")
             return data.decode()
         except UnicodeDecodeError as error:
@@ -99,10 +99,10 @@ class MirrorFolder:
             raise Invalid.at("/folder", f"{path} cannot be read: {error.strerror}") from error
 
     def write(self, at: str, text: str) -> None:
-        """Writes a file whole. Raises: Invalid: it cannot be written, or would lie outside of the folder."""
+        """Writes a file whole, its last line ended. Raises: Invalid: it cannot be, or lies outside of the folder."""
         path = self._place(at)
         self._make(path.parent)
-        write_lines(str(path), [text])
+        write_lines(str(path), [ended(text)])
 
     def remove(self, at: str) -> None:
         """Removes a file, and the folders that are empty then."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 Act = Literal["adopt", "forget", "copy", "rename", "update", "delete", "remove", "write", "create"]
@@ -18,10 +18,16 @@ CONFLICT: Final = ".conflict-"
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """File of the project, as it is or as it was when the two last met. Args: sha256: of its text, hex."""
+    """File of the project, as it is or as it was when the two last met.
+
+    Args:
+        sha256: of its text, hex.
+        words_sha256: of its text without the ends of lines at its end; None: not known.
+    """
 
     path: str
     sha256: str
+    words_sha256: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +61,7 @@ def mirror_plan(
 
     Args:
         known: files as they were when the two last met, by id.
-        here: hashes of the folder's files, by path.
+        here: hashes of the folder's files, by path; of one that only ends otherwise, its project's.
         there: the project's files, by id.
         archives_removed: a file that was removed from the folder is archived; otherwise it comes back.
     """

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -341,6 +342,17 @@ def test_a_light_contradiction_goes_by_precedence_and_the_loser_makes_room() -> 
     (conflict,) = assembled.conflicts
     assert (conflict.strategy, conflict.confidence) == ("precedence", 0.8)
     assert "global goes before workshop" in conflict.reasoning
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    list(combinations(("global", "project", "experience", "workshop"), 2)),
+)
+def test_a_conflict_goes_by_the_precedence_of_the_sources(first: Layer, second: Layer) -> None:
+    """As the design has them: L1, L2, L4, L3. Whichever of the two is offered first."""
+    for layers, kept in (((first, second), "m001"), ((second, first), "m002")):
+        assembled = assemble(contradicting(layers=layers), ask(500, conflict_sensitivity=0.4), words)
+        assert shown(assembled).keys() == {kept}
 
 
 def test_nobody_stays_out_for_one_that_is_not_there_itself() -> None:

@@ -4,6 +4,7 @@ import "./inbox.css";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useChanges } from "../api/events.ts";
 import { waitedFor } from "../api/under_way.ts";
+import { mayReview } from "../app/caller.ts";
 import { changeQuery, linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { UnsavedQuestion } from "../app/unsaved.tsx";
@@ -16,6 +17,7 @@ import { ItemCard } from "./inbox/item_card.tsx";
 import { groupKey, isGroupable, KINDS, type Kind, type WaitingItem } from "./inbox/items.ts";
 import { useNeighbours } from "./inbox/neighbours.ts";
 import { InboxQueue } from "./inbox/queue.ts";
+import { ReorganisedSet } from "./inbox/reorganised_set.tsx";
 import { WaitingList } from "./inbox/waiting_list.tsx";
 import { type Wording, WordingForm } from "./inbox/wording_form.tsx";
 
@@ -54,6 +56,7 @@ export default function InboxPage() {
         </span>
       </header>
       {queue.problem.value && <ProblemNotice problem={queue.problem.value} retry={() => void read(queue)} />}
+      {mayReview() && <ReorganisedSet project={project} />}
       <KindTabs items={queue.items.value ?? []} kind={kind} by={by} />
       <LastDecision queue={queue} />
       {item ? (
