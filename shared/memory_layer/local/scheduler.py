@@ -163,10 +163,10 @@ def embedding_beside(ports: Ports) -> Iterator[None]:
 
 def embed_waiting(ports: Ports, scope: Scope) -> None:
     """Makes vectors that memories lack, for a moment, if this project lacks any; what is left the next command does."""
-    from memory_layer.usecases.sweeps.run_sweep import run_sweep
-
     try:
         if ports.index.unembedded(scope, after=None, k=1):
+            from memory_layer.usecases.sweeps.run_sweep import run_sweep
+
             run_sweep(ports, BACKFILL, holder=process_holder(), seconds=EMBEDS_S, page_records=EMBEDS_RECORDS)
     except (SweepRunning, Unavailable) as error:
         _log.info("vectors are made later: %s", error.detail)
