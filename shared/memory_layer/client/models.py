@@ -1670,7 +1670,7 @@ class PromptAnswer(Document):
     memory_ids: list[str]
     """Ids of the memories in it, in their order."""
     memory_set_hash: str
-    """SHA-256 of the memories in it and their versions, whatever their order."""
+    """SHA-256 of the memories in it, their versions and doubts, whatever their order."""
     note: str | None
     """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
     recall_id: str

@@ -14,6 +14,9 @@ UNREVIEWED_MARK: Final = "?"
 MARK_EXPLAINED: Final = f"{UNREVIEWED_MARK} is unreviewed"
 ALL_UNREVIEWED: Final = "all unreviewed"
 
+DOUBTED: Final = "doubted"
+"""Word on a page beside what agents speak against and no person has decided on."""
+
 NAME_MAX_CHARS: Final = 16
 """Most characters of the name of a run or an agent; of a longer one, such as a UUID, the last eight tell it apart."""
 

@@ -1,7 +1,7 @@
 """Layout of one memory on a page: its reference, the mark of unreviewed words, the words, and what is said of them."""
 
 from memory_layer.domain.attribution import UNREVIEWED_MARK
-from memory_layer.domain.prompt import first_and_next_lines, in_one_line
+from memory_layer.domain.prompt import first_and_next_lines
 
 
 def page_line(ref: int, text: str, *, is_unreviewed: bool, aside: str | None = None) -> str:
@@ -9,7 +9,7 @@ def page_line(ref: int, text: str, *, is_unreviewed: bool, aside: str | None = N
 
     Args:
         ref: number of the memory on its page, which the receipt of the page resolves.
-        aside: of `aside_of`; it stands below the words, where no text can put a line of its own.
+        aside: what is said of it besides; it stands below the words, where no text can put a line of its own.
     """
     first, others = first_and_next_lines(text)
     mark = UNREVIEWED_MARK if is_unreviewed else ""
@@ -18,13 +18,3 @@ def page_line(ref: int, text: str, *, is_unreviewed: bool, aside: str | None = N
         return line
     said_of_it = [f"  ({aside})"] if aside else []
     return "\n".join([line, *others, *said_of_it])
-
-
-def aside_of(*, dated: str | None = None, counts: str | None = None) -> str | None:
-    """Joins what a page says of a memory besides its words; None for nothing.
-
-    Args:
-        dated: the dates that its words mean, days only: ages would be wrong tomorrow.
-        counts: how often it worked and failed.
-    """
-    return "; ".join(in_one_line(part) for part in (dated, counts) if part) or None

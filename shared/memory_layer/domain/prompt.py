@@ -7,6 +7,7 @@ from itertools import islice
 from unicodedata import category, normalize
 
 from memory_layer.domain.attribution import (
+    DOUBTED,
     UNREVIEWED_MARK,
     day_of,
     day_text,
@@ -30,8 +31,11 @@ _FENCE_DIGITS = 16
 
 
 def memory_set_hash(memories: Iterable[Memory]) -> str:
-    """SHA-256, hex, of a set of memories and their versions, whatever their order."""
-    names = sorted((memory.project, memory.id, memory.version) for memory in memories)
+    """SHA-256, hex, of a set of memories, their versions and the doubts of them, whatever their order."""
+    names = sorted(
+        (memory.project, memory.id, memory.version, *([DOUBTED] if memory.doubted else []))
+        for memory in memories
+    )
     return sha256(canonical_json(names).encode()).hexdigest()
 
 
@@ -79,6 +83,7 @@ def _entry(name: str, memory: Memory, *, is_marked: bool) -> str:
     first, others = first_and_next_lines(with_dates(memory.content, memory.times))
     said = [f"{name}{UNREVIEWED_MARK if is_marked else ''}", _source_of(memory), day_text(day_of(memory))]
     said += [f"in {edition}"] if (edition := edition_of(memory)) else []
+    said += [DOUBTED] if memory.doubted else []
     return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({', '.join(said)})"])
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from memory_layer.domain.attribution import (
+    DOUBTED,
     UNREVIEWED_MARK,
     day_of,
     day_text,
@@ -65,7 +66,8 @@ def _margin(memory: Memory, told: tuple[str, str]) -> tuple[list[str], tuple[str
 
 def _line(name: str, memory: Memory) -> str:
     first, others = first_and_next_lines(with_dates(memory.content, memory.times))
-    return "\n".join([f"{name} {memory.type}{_counts(memory)}: {first}".rstrip(), *others])
+    doubt = f" {DOUBTED}" if memory.doubted else ""
+    return "\n".join([f"{name} {memory.type}{_counts(memory)}{doubt}: {first}".rstrip(), *others])
 
 
 def _counts(memory: Memory) -> str:

@@ -2,6 +2,7 @@
 
 from memory_layer.cli.printing.tables import Document
 from memory_layer.cli.terminal.refusal_text import printable
+from memory_layer.domain.attribution import DOUBTED
 from memory_layer.domain.release_headings import HEADINGS_JOINED_BY, version_under
 
 
@@ -18,8 +19,8 @@ def version_told(memory: Document) -> str | None:
 
 
 def said_by(memory: Document) -> str:
-    """Speaker of unreviewed words; people's and approved ones need no word about it."""
+    """Speaker of unreviewed words, and that others are doubted; else these need no word about it."""
     if memory.get("standing") != "unreviewed":
-        return ""
+        return f"  {DOUBTED}" if memory.get("doubted") else ""
     run = f" in run {memory['source_run_id']}" if memory["source_run_id"] else ""
     return printable(f"  unreviewed, by {memory['created_by']}{run}")

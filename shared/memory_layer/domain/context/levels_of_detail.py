@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from memory_layer.domain.attribution import day_of, edition_of, speaker_of
+from memory_layer.domain.attribution import DOUBTED, day_of, edition_of, speaker_of
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.dated_words import with_dates
@@ -61,9 +61,16 @@ def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     key, place = (memory.id, memory.project), (memory.session_id or "", _position(memory))
     group = PageGroup(day_of(memory), speaker_of(memory), edition_of(memory))
     layer, times, is_unreviewed = offer.layer, memory.times, not memory.is_trusted
+    aside = DOUBTED if memory.doubted else None
     return {
         level: PageEntry(
-            key, layer, group, place, with_dates(text, times) if times else text, is_unreviewed=is_unreviewed
+            key,
+            layer,
+            group,
+            place,
+            with_dates(text, times) if times else text,
+            is_unreviewed=is_unreviewed,
+            aside=aside,
         )
         for level, text in plain.items()
     }

@@ -38,7 +38,7 @@ class PageEntry(NamedTuple):
         key: id and project; no two entries of a page have the same.
         place: session and position, by which entries of one group are in order.
         is_unreviewed: nobody reviewed its words.
-        aside: what the page says of the entry besides its words, such as the date of "yesterday".
+        aside: what the page says of the entry besides its words: that it is doubted.
     """
 
     key: tuple[str, str]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from memory_layer.domain.attribution import UNREVIEWED_MARK, marked_among
+from memory_layer.domain.attribution import DOUBTED, UNREVIEWED_MARK, marked_among
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.same_lines import same_lines, with_pooled_counts
@@ -165,7 +165,9 @@ def render_knowledge(groups: Groups) -> str:
 
 
 def _entry(memory: Memory, marked: Collection[Ref]) -> Iterator[str]:
-    standing = f" ({UNREVIEWED_MARK})" if memory.ref in marked else ""
+    said = [UNREVIEWED_MARK] if memory.ref in marked else []
+    said += [DOUBTED] if memory.doubted else []
+    standing = f" ({', '.join(said)})" if said else ""
     if memory.type == "estimate" and (figures := _figures(memory.detail)):
         yield f"- Similar tasks: {figures}{standing}"
         return

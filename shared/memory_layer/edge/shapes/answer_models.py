@@ -158,7 +158,7 @@ class PromptAnswer:
 
     Args:
         markdown: the section, ready for a prompt; empty: nothing is known.
-        memory_set_hash: SHA-256 of the memories in it and their versions, whatever their order.
+        memory_set_hash: SHA-256 of the memories in it, their versions and doubts, whatever their order.
         groups: the knowledge by kind.
     """
 
