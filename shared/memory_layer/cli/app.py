@@ -1,6 +1,5 @@
 """Commands of `mem`, over the same use cases as the HTTP API."""
 
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -92,17 +91,19 @@ def _say_version(is_asked: bool) -> None:
         raise typer.Exit
 
 
-def handing_over(program: Any, chosen: Any) -> Any:
+def handing_over(chosen: Any, program: Any = None) -> Any:
     """Listening of a server for commands that are handed over, to run beside it.
 
     Args:
-        program: root of the commands.
         chosen: settings of the server.
+        program: root of the commands; None: it is made here, as by a worker, whose process begins without one.
     """
+    from typer.main import get_command
+
     from memory_layer.cli.handover.listener import listening
 
     def beside(backend: Any, counts: Any = None, until_loaded: Any = lambda: None) -> Any:
-        return listening(program, backend, chosen, counts, until_loaded)
+        return listening(program or get_command(app), backend, chosen, counts, until_loaded)
 
     return beside
 
@@ -115,4 +116,4 @@ def options(
     ] = False,
 ) -> None:
     """Takes the options that stand before a command; what `serve` runs beside is made here, of all commands."""
-    context.obj = partial(handing_over, context.command)
+    context.obj = handing_over

@@ -71,7 +71,7 @@ def serve(
         settings = replace(read_settings(data_dir=data), logs_requests=bool(log))
         _offer_model(settings)
         if workers == 1:
-            _serve_alone(settings, host, port, auth, context.obj(settings))
+            _serve_alone(settings, host, port, auth, context.obj(settings, context.find_root().command))
         else:
             _serve_by_workers(settings, host, port, auth, workers, context.obj)
 
