@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 PORT   ?= 8080
-DATA   ?= $(HOME)/.memory-layer
+DATA   ?= $(or $(MEMORY_LAYER_DATA),$(HOME)/.memory-layer)
 LOCOMO ?=
 ENGINEERING ?=
 SIZE   ?=
