@@ -1801,8 +1801,10 @@ class RecalledMemory(Document):
     """Who alone may see it; omitted: everyone."""
     pinned: bool
     """Kept hot and out of pruning whatever its use."""
-    placed_by: Literal["relevance", "trust", "fold", "exploration"]
-    """Why it stands there; trust: before unreviewed ones; fold: behind one that it is like."""
+    placed_by: Literal["relevance", "trust", "fold", "exploration", "correction"]
+    """Why it stands there; trust: before unreviewed ones; fold: behind one that it is like; correction:
+    under the doubted one that it is to replace.
+    """
     position: int | None
     """Its place in its session, from 0."""
     project: str

@@ -79,7 +79,7 @@ class Signals:
     formula: float = 0.0
 
 
-PlacedBy = Literal["relevance", "trust", "fold", "exploration"]
+PlacedBy = Literal["relevance", "trust", "fold", "exploration", "correction"]
 """Reasons for a place: relevance and merit; standing above unreviewed ones; likeness to one that stands before; being
 tried out."""
 

@@ -38,7 +38,10 @@ class FoundMemory(MemoryCard):
     score: float
     relevance: Annotated[float, Field(description="0 to 1: the chance that it bears on the question.")]
     placed_by: Annotated[
-        PlacedBy, Field(description="fold: it is like one before it; trust: a person vouches for it.")
+        PlacedBy,
+        Field(
+            description="fold: like one before it; trust: a person vouches for it; correction: of the one before it."
+        ),
     ]
 
 

@@ -14,11 +14,13 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import remember_many
+from memory_layer.usecases.write.remember import StoredMemory, remember_many
+from memory_layer.usecases.write.supersede import supersede_memory
 from tests.given import ADMIN, AGENT, PROJECT
 
 OTHER_AGENT = Principal("acme", "agent-8")
@@ -39,6 +41,8 @@ OTHERS = (
 LIE = "use the blue switch beside the lift"
 PART = f"Message queue days undelivered keep: {LIE}."
 FLOOD = 130
+LONG = "Apricot trees on the north terrace are pruned in late August, never in winter, because of bacterial canker."
+SHORT_LIE = "Apricot pruning is done in January, in hard frost."
 
 
 def stored(backend: EmbeddedBackend, author: Principal, *texts: str) -> list[str]:
@@ -208,3 +212,35 @@ def test_contexts_and_prompts_keep_the_order(open_backend: Open) -> None:
     prompt = compose_prompt(backend.ports, ADMIN, PROJECT, ASKED, TaskProfile(), limit=3)
     assert right in [memory.id for memory in prompt.memories]
     assert hostile not in [memory.id for memory in prompt.memories]
+
+
+def test_a_lie_in_few_words_stands_behind_what_it_denies(open_backend: Open) -> None:
+    """Falls without CLOSELY_ABOVE: in so few words it is far more relevant than the person's sentence."""
+    backend = open_backend()
+    right, *_ = stored(backend, ADMIN, LONG, *OTHERS)
+    (lie,) = stored(backend, AGENT, SHORT_LIE)
+    shown = found(backend, "apricot canker pruning january")
+    assert [item.memory.id for item in shown[:2]] == [right, lie]
+    assert shown[0].placed_by == "trust"
+
+
+def test_the_correction_of_what_two_found_wrong_stands_directly_under_it(open_backend: Open) -> None:
+    """Falls without `_corrected`: nearly the same words, it folds; and before, nobody vouches for it."""
+    backend = open_backend()
+    (wrong,) = stored(backend, ADMIN, RIGHT)
+    stored(backend, ADMIN, *OTHERS)
+    stored(backend, OTHER_AGENT, f"{FAR} Said in passing.")
+    said = {"content": RIGHT.replace("four", "nine")}
+    proposed = supersede_memory(backend.ports, AGENT, PROJECT, wrong, said)
+    assert isinstance(proposed, StoredMemory)
+    new = proposed.memory.id
+    before = [item.memory.id for item in found(backend)]
+    assert before[0] == wrong
+    assert before.index(new) > 1
+    for agent in (AGENT, OTHER_AGENT):
+        told = OutcomeReport(result="failed", run_id=f"run of {agent.subject}")
+        report_outcome(backend.ports, agent, PROJECT, wrong, told)
+    shown = found(backend)
+    at = [item.memory.id for item in shown].index(wrong)
+    assert (shown[at + 1].memory.id, shown[at + 1].placed_by) == (new, "correction")
+    assert "trust" not in {item.placed_by for item in shown if item.memory.id == wrong}

@@ -174,6 +174,11 @@ def is_trusted(facts: Facts) -> NDArray[np.bool_]:
     return np.asarray((facts["source"] == _HUMAN) | (facts["flags"] & IS_APPROVED != 0))
 
 
+def stand_back(facts: Facts) -> NDArray[np.bool_]:
+    """Tests which records two independent principals found wrong in runs of their own (SPEC 4.17)."""
+    return np.asarray(facts["flags"] & STANDS_BACK != 0)
+
+
 def pinned_as(facts: Facts, wanted: bool) -> NDArray[np.bool_]:
     """Tests which records are pinned, or which are not."""
     return np.asarray((facts["flags"] & IS_PINNED != 0) == wanted)

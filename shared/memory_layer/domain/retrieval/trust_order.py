@@ -18,15 +18,22 @@ if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import Rows
 
 PLACES: Final[tuple[PlacedBy, ...]] = get_args(PlacedBy)
-BY_RELEVANCE, BY_TRUST, BY_FOLD, BY_EXPLORATION = range(len(PLACES))
+BY_RELEVANCE, BY_TRUST, BY_FOLD, BY_EXPLORATION, BY_CORRECTION = range(len(PLACES))
 
 RISING: Final = 2
 """Trusted memories that rise: the most relevant ones."""
 
 SHARE_PULL: Final = 3.0
-RISES_ABOVE: Final = 0.12
-"""A trusted memory rises above unreviewed ones whose pull is greater by up to so much: .12 of cosine with the
-question, or .04 of blended relevance, which weighs three times."""
+RISES_ABOVE: Final = 0.09
+"""A trusted memory rises above unreviewed ones whose pull is greater by up to so much: .09 of cosine with the
+question, or .03 of blended relevance, which weighs three times."""
+
+SPEAKS_OF_IT: Final = 1.06
+"""Sum of a trusted memory's cosine above chance with the question, and of its cosine with an unreviewed line, from
+which on both answer the question: one of them is wrong, or neither says more."""
+
+CLOSELY_ABOVE: Final = 1.0
+"""As RISES_ABOVE, above unreviewed lines that answer what the trusted memory answers."""
 
 BEARS_SHARE: Final = 0.5
 """Blended relevance from which on a trusted memory bears on the question, though no nearer than chance."""
@@ -112,12 +119,7 @@ def outranking(pulls: Column, is_trusted: NDArray[np.bool_], risen: Sequence[int
     """
     if not risen:
         return np.zeros(len(pulls), np.bool_)
-    return np.asarray(~is_trusted & ~_outranked(pulls, is_trusted, risen[-1]))
-
-
-def _outranked(pulls: Column, is_trusted: NDArray[np.bool_], row: int) -> NDArray[np.bool_]:
-    """Tests above which unreviewed hits a trusted one rises, as far as their pulls go."""
-    return np.asarray(~is_trusted & (pulls <= pulls[row] + RISES_ABOVE))
+    return np.asarray(~is_trusted & (pulls > pulls[risen[-1]] + RISES_ABOVE))
 
 
 @dataclass(slots=True, eq=False)
@@ -127,8 +129,11 @@ class TrustColumns:
     Args:
         scores: by the profile, descending.
         pulls: as `pulls_of`.
+        nearness: cosine above chance with the question.
         bears: as `bearing`.
         is_trusted: a person said it, or a reviewer approved it.
+        stands_back: trusted ones that two independent principals found wrong (SPEC 4.17): they do not rise.
+        corrected: row of the one that each is proposed to replace, if that one stands back; negative: none.
         borrows: turns whose own words do not bear on the question: only those around them do, which may be anybody's.
         echoes: as `Echo`; NONE of those that were not looked at.
         speakers: equal for two hits of one principal, as far as was looked; negative: unknown.
@@ -137,12 +142,20 @@ class TrustColumns:
 
     scores: Column
     pulls: Column
+    nearness: Column
     bears: NDArray[np.bool_]
     is_trusted: NDArray[np.bool_]
+    stands_back: NDArray[np.bool_]
+    corrected: Rows
     borrows: NDArray[np.bool_]
     echoes: NDArray[np.int8]
     speakers: NDArray[np.int64]
     alike: Column
+
+    @property
+    def vouched(self) -> NDArray[np.bool_]:
+        """Tests which hits people stand by: the trusted ones that do not stand back."""
+        return self.is_trusted & ~self.stands_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +181,26 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     listed, capped = _listed(hits.scores, least, is_held_back & ~is_flood, is_flood)
     placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
     pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
-    for row in rising(pulls, hits.is_trusted & hits.bears & ~hits.borrows):
-        if _rise(listed, row, _outranked(pulls, hits.is_trusted, row) | hits.borrows):
+    for row in rising(pulls, hits.vouched & hits.bears & ~hits.borrows):
+        if _rise(listed, row, _outranked(hits, pulls, row)):
             placed_by[row] = BY_TRUST
-    last = [row for row in order.tolist() if is_flood[row]]
+    for row in true_rows(hits.corrected >= 0).tolist():
+        _stand_under(listed, row, int(hits.corrected[row]))
+        placed_by[row] = BY_CORRECTION
+    last = [row for row in order.tolist() if is_flood[row] and hits.corrected[row] < 0]
     rows = np.array([*listed, *last], np.intp)
     return PlacedHits(rows, _descending(capped[rows], len(listed)), placed_by[rows])
+
+
+def _outranked(hits: TrustColumns, pulls: Column, row: int) -> NDArray[np.bool_]:
+    """Tests above which hits a trusted one rises: unreviewed ones, and turns that borrow.
+
+    Args:
+        pulls: of the hits; of echoes none.
+    """
+    speaks_of_it = hits.nearness[row] + hits.alike[:, row] >= SPEAKS_OF_IT  # where it is unknown it does not
+    lead = np.where(speaks_of_it, CLOSELY_ABOVE, RISES_ABOVE)
+    return np.asarray((~hits.is_trusted & (pulls <= pulls[row] + lead)) | hits.borrows)
 
 
 def _listed(
@@ -198,7 +225,7 @@ def _of_floods(hits: TrustColumns, echoes: NDArray[np.int8]) -> NDArray[np.int8]
     if not is_echo.any():
         return echoes
     of_one = ((hits.speakers[:, None] == hits.speakers) & is_echo).sum(axis=1)
-    fewest = ECHOES_FROM if (hits.is_trusted & hits.bears).any() else FLOOD_FROM
+    fewest = ECHOES_FROM if (hits.vouched & hits.bears).any() else FLOOD_FROM
     return np.where(is_echo & (of_one >= fewest), _SOLE, echoes).astype(np.int8)
 
 
@@ -215,7 +242,7 @@ def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray
     is_echo = hits.echoes[rows] != _NONE
     is_like_own = is_own & ((alike[:, rows] >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
     is_like_own.flat[:: len(rows) + 1] = False  # itself
-    is_copy = is_unreviewed & (hits.is_trusted & (alike >= ALIKE_TRUSTED)).any(axis=1)
+    is_copy = is_unreviewed & (hits.vouched & (alike >= ALIKE_TRUSTED)).any(axis=1)
     of_one = is_like_own.sum(axis=1)
     folds = is_copy.copy()
     stands: list[int] = []
@@ -237,6 +264,13 @@ def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:
     above = int(outranked[0]) if len(outranked) else at
     listed.insert(above, listed.pop(at))
     return above < at
+
+
+def _stand_under(listed: list[int], row: int, corrected: int) -> None:
+    """Moves a row directly under the one that it is to replace."""
+    if row in listed:
+        listed.remove(row)
+    listed.insert(listed.index(corrected) + 1, row)
 
 
 def _descending(scores: Column, listed: int) -> Column:

@@ -17,7 +17,8 @@ class RecalledMemory:
     Args:
         score: by which the memories are ordered.
         relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
-        placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like.
+        placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like;
+            correction: under the doubted one that it is to replace.
         signals: what the score is made of.
         matched: what it says of the question, if asked.
     """

@@ -241,7 +241,7 @@ def _by_precedence(retrieval: Retrieval, governing: _Governing, relevant: _Relev
         np.append(relevant.nearness, -1.0)[found[rows]],
         relevant.chance,
     )
-    rows = rows[rows_by_trust(retrieval, pool.take(rows), draw, trusted[rows], limit)]
+    rows = rows[rows_by_trust(retrieval, pool.take(rows), facts[rows], draw, limit)]
     return [refs[row] for row in rows.tolist()]
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
+from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.blending import Relevances
-from memory_layer.domain.retrieval.facts import is_trusted as are_trusted
+from memory_layer.domain.retrieval.facts import is_trusted, stand_back
 from memory_layer.domain.retrieval.trust_order import (
     BY_RELEVANCE,
     RISING,
@@ -27,6 +28,7 @@ from memory_layer.usecases.recall.retrieval import Retrieval
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column
     from memory_layer.domain.retrieval.candidates import RecordTable, Rows
+    from memory_layer.domain.retrieval.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,12 @@ def order_by_trust(
         hits: whose rows `ranked` names.
         k: how many are shown.
     """
-    is_trusted = are_trusted(hits.facts)[ranked.rows]
-    if is_trusted[:k].all():
+    facts = hits.facts[ranked.rows]
+    if _is_undisputed(facts[:k]):
         return ranked
     semantic = hits.relevances.semantic[ranked.rows]
     draw = Draw(semantic, nearness_of(found, ranked.records), found.chance_cosine)
-    placed = place_hits(retrieval, ranked.records, ranked.scores, draw, is_trusted, k)
+    placed = place_hits(retrieval, ranked.records, facts, ranked.scores, draw, k)
     taken = ranked.take(placed.rows)
     placed_by = placed.placed_by
     if taken.placed_by is not None:
@@ -76,39 +78,43 @@ def order_by_trust(
 
 def hits_by_trust(retrieval: Retrieval, found: CandidateHits, hits: Hits) -> Hits:
     """Places hits that are in the order of their relevance by trust; their relevance follows."""
-    is_trusted = are_trusted(hits.facts)
-    if is_trusted.all():
+    if _is_undisputed(hits.facts):
         return hits
     semantic = hits.relevances.semantic
     draw = Draw(semantic, nearness_of(found, hits.records), found.chance_cosine)
-    placed = place_hits(retrieval, hits.records, semantic, draw, is_trusted, len(hits))
+    placed = place_hits(retrieval, hits.records, hits.facts, semantic, draw, len(hits))
     hits = hits.take(placed.rows)
     return hits.with_relevances(Relevances(placed.scores, hits.relevances.lexical))
 
 
-def rows_by_trust(
-    retrieval: Retrieval, records: RecordTable, draw: Draw, is_trusted: NDArray[np.bool_], k: int
-) -> Rows:
+def rows_by_trust(retrieval: Retrieval, records: RecordTable, facts: Facts, draw: Draw, k: int) -> Rows:
     """Rows of records, which are in an order of their own, in the order of trust."""
-    if is_trusted[:k].all():
+    if _is_undisputed(facts[:k]):
         return np.arange(len(records))
     own_order = np.arange(len(records), 0.0, -1.0)
-    return place_hits(retrieval, records, own_order, draw, is_trusted, k).rows
+    return place_hits(retrieval, records, facts, own_order, draw, k).rows
+
+
+def _is_undisputed(facts: Facts) -> bool:
+    """Tests that people said all of it, and that no two others found any of it wrong."""
+    return bool((is_trusted(facts) & ~stand_back(facts)).all())
 
 
 def place_hits(
     retrieval: Retrieval,
     records: RecordTable,
+    facts: Facts,
     scores: Column,
     draw: Draw,
-    is_trusted: NDArray[np.bool_],
     k: int,
 ) -> PlacedHits:
     """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
     pulls, bears = draw.pulls, draw.bears
-    trusted = true_rows(is_trusted)
+    are_trusted, doubted = is_trusted(facts), stand_back(facts)
+    trusted = true_rows(are_trusted)
     strongest = trusted[(-pulls[trusted]).argsort(kind="stable")]
-    close = CloseLook(retrieval, records, is_trusted, draw.chance, pulls, bears)
+    corrected = _corrected(retrieval, records, doubted)
+    close = CloseLook(retrieval, records, are_trusted, draw.chance, pulls, bears & ~doubted)
     shown = _shown_or_rising(strongest[:RISING], k, len(records))
     read = retrieval.reading.some(
         records.names(shown).refs()
@@ -119,12 +125,38 @@ def place_hits(
         close.look_at(new)
         placed = placed_by_trust(
             TrustColumns(
-                scores, pulls, bears, is_trusted, close.borrows, close.echoes, close.speakers, close.alike
+                scores=scores,
+                pulls=pulls,
+                nearness=draw.nearness,
+                bears=bears,
+                is_trusted=are_trusted,
+                stands_back=doubted,
+                corrected=corrected,
+                borrows=close.borrows,
+                echoes=close.echoes,
+                speakers=close.speakers,
+                alike=close.alike,
             )
         )
         new = close.unseen(placed.rows[:k])
         if not len(new):
             return placed
+
+
+def _corrected(retrieval: Retrieval, records: RecordTable, stands_back: NDArray[np.bool_]) -> Rows:
+    """Row of the record that each is the newest correction of, which stands back; -1 of the others."""
+    corrected = np.full(len(records), -1, np.intp)
+    doubted = true_rows(stands_back)
+    if not len(doubted):
+        return corrected
+    row_of = {ref: row for row, ref in enumerate(records.refs())}
+    for memory in retrieval.reading.some(records.names(doubted).refs()):
+        newest_first = reversed(memory.doubted.proposals if memory.doubted else ())
+        found = (row_of.get(Ref(memory.project, id)) for id in newest_first)
+        row = next((row for row in found if row is not None), None)
+        if row is not None:
+            corrected[row] = row_of[memory.ref]
+    return corrected
 
 
 def _shown_or_rising(rising: Rows, k: int, n: int) -> Rows:

@@ -9,13 +9,16 @@ import numpy as np
 from memory_layer.domain.retrieval.trust_order import (
     ALIKE_OF_ONE,
     ALIKE_TRUSTED,
+    BY_CORRECTION,
     BY_FOLD,
     BY_RELEVANCE,
     BY_TRUST,
+    CLOSELY_ABOVE,
     ECHOES_FROM,
     FIRST_PLACES,
     FLOOD_FROM,
     RISES_ABOVE,
+    SPEAKS_OF_IT,
     Echo,
     PlacedHits,
     TrustColumns,
@@ -36,8 +39,17 @@ def placed(
     bears: Sequence[bool] | None = None,
     borrows: Sequence[int] = (),
     scores: Sequence[float] | None = None,
+    nearness: float = 0.0,
+    stands_back: Sequence[int] = (),
+    corrected: Mapping[int, int] | None = None,
 ) -> PlacedHits:
-    """Hits in the order of their pulls, the rows of people trusted. Args: scores: None: from 1 down to .5."""
+    """Hits in the order of their pulls, the rows of people trusted.
+
+    Args:
+        scores: None: from 1 down to .5.
+        nearness: of all.
+        corrected: row that a row is to replace.
+    """
     count = len(speakers)
     cosines = np.full((count, count), np.nan)
     for (one, other), cosine in (alike or {}).items():
@@ -47,8 +59,11 @@ def placed(
         TrustColumns(
             scores=np.linspace(1.0, 0.5, count) if scores is None else np.array(scores),
             pulls=np.array(pulls),
+            nearness=np.full(count, nearness),
             bears=np.ones(count, bool) if bears is None else np.array(bears),
             is_trusted=np.array(speakers) == PERSON,
+            stands_back=np.isin(np.arange(count), stands_back),
+            corrected=np.array([(corrected or {}).get(row, -1) for row in range(count)]),
             borrows=np.isin(np.arange(count), borrows),
             echoes=heard,
             speakers=np.array(speakers),
@@ -61,6 +76,47 @@ def test_a_trusted_memory_rises_above_an_unreviewed_one_that_is_little_more_rele
     found = placed([AGENT, PERSON], [3.0 + RISES_ABOVE / 2, 3.0])
     assert found.rows.tolist() == [1, 0]
     assert found.placed_by.tolist() == [BY_TRUST, BY_RELEVANCE]
+
+
+def test_a_trusted_memory_rises_above_what_answers_the_same_though_it_is_more_relevant() -> None:
+    """Falls without CLOSELY_ABOVE: a lie in few words is more relevant than what it denies."""
+    near, lead = 0.4, CLOSELY_ABOVE - 0.1
+    speakers, pulls = [AGENT, PERSON], [3.0 + lead, 3.0]
+    same = placed(speakers, pulls, nearness=near, alike={(0, 1): SPEAKS_OF_IT - near + 0.01})
+    other = placed(speakers, pulls, nearness=near, alike={(0, 1): SPEAKS_OF_IT - near - 0.01})
+    assert (same.rows.tolist(), other.rows.tolist()) == ([1, 0], [0, 1])
+    assert same.placed_by.tolist() == [BY_TRUST, BY_RELEVANCE]
+    far_ahead = placed(speakers, [3.0 + CLOSELY_ABOVE + 0.1, 3.0], nearness=near, alike={(0, 1): 0.89})
+    assert far_ahead.rows.tolist() == [0, 1]
+
+
+def test_one_that_two_found_wrong_does_not_rise_and_the_next_does() -> None:
+    """Falls where what stands back rises."""
+    pulls = [3.0 + RISES_ABOVE / 2, 3.0, 2.99]
+    assert placed([AGENT, PERSON, PERSON], pulls).rows.tolist() == [1, 2, 0]
+    doubted = placed([AGENT, PERSON, PERSON], pulls, stands_back=[1])
+    assert doubted.rows.tolist() == [2, 0, 1]
+
+
+def test_a_correction_stands_directly_under_what_stands_back() -> None:
+    """Falls without `_stand_under`; where a copy of what stands back folds, it is the last."""
+    speakers, pulls = [PERSON, OTHER_AGENT, PERSON, AGENT], [4.0, 3.5, 3.4, 3.3]
+    found = placed(speakers, pulls, stands_back=[0], corrected={3: 0}, alike={(0, 3): ALIKE_TRUSTED})
+    assert found.rows.tolist()[:2] == [0, 3]
+    assert found.placed_by.tolist()[1] == BY_CORRECTION
+    assert found.scores.tolist() == sorted(found.scores.tolist(), reverse=True)
+    first = placed([AGENT, PERSON], [4.0, 3.0], stands_back=[1], corrected={0: 1})
+    assert first.rows.tolist() == [1, 0]
+
+
+def test_the_newest_of_many_corrections_by_one_agent_is_no_flood() -> None:
+    lines = FLOOD_FROM + 1
+    alike = {(one, other): 1.0 for one in range(1, lines + 1) for other in range(1, one)}
+    found = placed(
+        [PERSON, *[AGENT] * lines], [3.0] * (lines + 1), alike=alike, stands_back=[0], corrected={lines: 0}
+    )
+    assert found.rows.tolist()[:2] == [0, lines]
+    assert sorted(found.rows.tolist()) == list(range(lines + 1))
 
 
 def test_a_turn_that_only_words_around_it_brought_up_does_not_rise_and_is_outranked() -> None:

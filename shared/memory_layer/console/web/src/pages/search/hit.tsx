@@ -25,6 +25,7 @@ const PLACED = {
   relevance: null,
   trust: "before unreviewed ones, by trust",
   fold: "behind one that says alike",
+  correction: "proposed in place of the one above, which agents doubt",
   exploration: "tried out: verdicts do not tell it apart yet",
 } as const;
 
