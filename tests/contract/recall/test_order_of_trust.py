@@ -244,3 +244,16 @@ def test_the_correction_of_what_two_found_wrong_stands_directly_under_it(open_ba
     at = [item.memory.id for item in shown].index(wrong)
     assert (shown[at + 1].memory.id, shown[at + 1].placed_by) == (new, "correction")
     assert "trust" not in {item.placed_by for item in shown if item.memory.id == wrong}
+
+
+def test_a_correction_in_other_words_is_brought_forward(open_backend: Open) -> None:
+    """Falls where a list of what people said alone is left as it is, though they are found wrong."""
+    backend = open_backend()
+    (wrong, *_) = stored(backend, ADMIN, RIGHT, FAR, *OTHERS)
+    said = {"content": "The new broker drops letters on the ninth evening."}
+    proposed = supersede_memory(backend.ports, AGENT, PROJECT, wrong, said)
+    for agent in (AGENT, OTHER_AGENT):
+        told = OutcomeReport(result="failed", run_id=f"run of {agent.subject}")
+        report_outcome(backend.ports, agent, PROJECT, wrong, told)
+    assert isinstance(proposed, StoredMemory)
+    assert [item.memory.id for item in found(backend, limit=2)] == [wrong, proposed.memory.id]
