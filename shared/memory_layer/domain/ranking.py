@@ -81,7 +81,7 @@ class Signals:
 
 PlacedBy = Literal["relevance", "trust", "fold", "exploration", "correction"]
 """Reasons for a place: relevance and merit; standing above unreviewed ones; likeness to one that stands before; being
-tried out."""
+tried out; being proposed in the place of one that agents found wrong."""
 
 SIGNALS: Final = tuple(field.name for field in fields(Signals))
 

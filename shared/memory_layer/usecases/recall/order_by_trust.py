@@ -110,11 +110,12 @@ def place_hits(
 ) -> PlacedHits:
     """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
     pulls, bears = draw.pulls, draw.bears
-    are_trusted, doubted = is_trusted(facts), stand_back(facts)
+    are_trusted = is_trusted(facts)
+    stands_back = are_trusted & stand_back(facts)
     trusted = true_rows(are_trusted)
     strongest = trusted[(-pulls[trusted]).argsort(kind="stable")]
-    corrected = _corrected(retrieval, records, doubted)
-    close = CloseLook(retrieval, records, are_trusted, draw.chance, pulls, bears & ~doubted)
+    corrected = _corrected(retrieval, records, stands_back)
+    close = CloseLook(retrieval, records, are_trusted, draw.chance, pulls, bears & ~stands_back)
     shown = _shown_or_rising(strongest[:RISING], k, len(records))
     read = retrieval.reading.some(
         records.names(shown).refs()
@@ -130,7 +131,7 @@ def place_hits(
                 nearness=draw.nearness,
                 bears=bears,
                 is_trusted=are_trusted,
-                stands_back=doubted,
+                stands_back=stands_back,
                 corrected=corrected,
                 borrows=close.borrows,
                 echoes=close.echoes,
