@@ -8,8 +8,11 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain, pairwise
+from typing import Final
 
 import Stemmer
+
+from memory_layer.domain.safety.text_caches import WordTable
 
 _SNOWBALL_STOP_WORDS = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
@@ -37,8 +40,8 @@ _IS_CJK = re.compile(f"[{_CJK}]")
 _LOWER = r"[^\W\dA-Z_]"
 _PARTS = re.compile(rf"[A-Z]{{2,}}s?(?!{_LOWER})|[A-Z]?{_LOWER}+|\d+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_CACHED_CHARACTERS = 64
-_CACHED_WORDS = 65_536
+_KEPT_MAX_CHARS = 64
+_WORDS_KEPT = 65_536
 
 MAX_COUNT = 255
 """Maximum count of a term's occurrences in one text: BM25 is flat long before."""
@@ -97,21 +100,6 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", composed)))
 
 
-class _KnownWords(dict[str, tuple[str, ...]]):
-    """Terms of the words met so far, read in a fifth of the time of an LRU; when there are too many, it begins anew."""
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        terms = _terms_of(word)
-        if len(word) <= _CACHED_CHARACTERS:
-            if len(self) >= _CACHED_WORDS:
-                self.clear()
-            self[word] = terms
-        return terms
-
-
-_known = _KnownWords()
-
-
 def _terms_of(word: str) -> tuple[str, ...]:
     if word.isascii() and word.isalpha() and word.islower():  # most words: one part, and that is the whole
         return () if word in STOP_WORDS else (_stem(word),)
@@ -141,6 +129,9 @@ def _stem(term: str) -> str:
     return stem
 
 
+_known: Final = WordTable(_terms_of, _WORDS_KEPT, longest=_KEPT_MAX_CHARS)
+
+
 def term_hash(term: str) -> int:
     """CRC-32 of a term in UTF-8, its key in the RAM index.
 
@@ -151,12 +142,26 @@ def term_hash(term: str) -> int:
 
 def encode_terms(terms: Iterable[str]) -> bytes:
     """Encodes the terms of one text for storage: n ascending uint32 hashes (little endian), then n uint8 counts."""
-    counts = Counter(map(term_hash, terms))
+    return _encoded(map(term_hash, terms))
+
+
+def encoded_terms(text: str) -> bytes:
+    """`encode_terms` of what `analyze` splits a text into; of words met before in half the time."""
+    return _encoded(chain.from_iterable(map(_hashes.__getitem__, words_in(text))))
+
+
+def _encoded(terms: Iterable[int]) -> bytes:
+    counts = Counter(terms)
     hashes = sorted(counts)
     times = [counts[hash_] for hash_ in hashes]
     if len(times) and max(times) > MAX_COUNT:
         times = [min(count, MAX_COUNT) for count in times]
     return struct.pack(f"<{len(hashes)}I", *hashes) + bytes(times)
+
+
+_hashes: Final = WordTable(
+    lambda word: tuple(map(term_hash, terms_of(word))), _WORDS_KEPT, longest=_KEPT_MAX_CHARS
+)
 
 
 def encoded_length(blob: bytes) -> int:

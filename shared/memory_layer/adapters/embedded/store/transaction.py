@@ -33,7 +33,7 @@ from memory_layer.domain.fields import canonical_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest, search_digest
 from memory_layer.domain.memory import Memory, Scope, is_stub, searchable_text
 from memory_layer.domain.policy import policy_text
-from memory_layer.domain.text.analyzer import analyze, encode_terms
+from memory_layer.domain.text.analyzer import encoded_terms
 from memory_layer.domain.time.decay import due_from
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
 from memory_layer.ports.audit import events_of
@@ -214,8 +214,8 @@ def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: C
     parts = (
         record_rows.vector_blob(vectors.content if vectors else None),
         record_rows.vector_blob(vectors.context if vectors else None),
-        encode_terms(analyze(content)),
-        None if with_context is None else encode_terms(analyze(with_context)),
+        encoded_terms(content),
+        None if with_context is None else encoded_terms(with_context),
     )
     digest = bytes.fromhex(search_digest(memory.id, *parts))
     connection.execute(record_rows.WRITE_SEARCH_ROW, (memory_key, *parts, digest))
