@@ -160,7 +160,7 @@ def _encoded(terms: Iterable[int]) -> bytes:
 
 
 _hashes: Final = WordTable(
-    lambda word: tuple(map(term_hash, terms_of(word))), _WORDS_KEPT, longest=_KEPT_MAX_CHARS
+    lambda word: tuple(map(term_hash, _terms_of(word))), _WORDS_KEPT, longest=_KEPT_MAX_CHARS
 )
 
 

@@ -116,13 +116,14 @@ class _Drafting:
             refuse_reserved_id(id)
             if not asked.describes_store:
                 refuse_store_id(id)
-            refuse_secret_names({"id": id if "id" in asked.fields else None}, self.policy)
+            if "id" in asked.fields:
+                refuse_secret_names({"id": id}, self.policy)
             admitted = admit(fields, self.policy)
             draft = draft_memory(
                 self.principal, self.scope, admitted, self.policy, self.now, id=id, version=version
             )
             self.reach.refuse_beyond(draft.memory)
-            return replace(draft, redacted=(*asked.redacted, *draft.redacted))
+            return replace(draft, redacted=(*asked.redacted, *draft.redacted)) if asked.redacted else draft
         except MemoryLayerError as error:
             return error
 
