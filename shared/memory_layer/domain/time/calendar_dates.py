@@ -38,7 +38,8 @@ _DATES: Final = re.compile(
         )
     )
 )
-_YEARS: Final = re.compile(r"(?=(?:19|20)\d\d)")
+_YEARS: Final = re.compile(r"[12](?=(?:(?<=1)9|(?<=2)0)\d\d)")
+"""Beginnings of years; the search goes by the first digit, which most texts do not have."""
 _WORD_BEGINS: Final = re.compile(r"\b\w")
 _LETTERS_BEFORE_YEAR: Final = 24
 """At least as many as a date has before its year: `31st of September., 2024`."""

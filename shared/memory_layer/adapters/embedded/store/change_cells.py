@@ -78,14 +78,19 @@ def search_cells(changes: Sequence[Change]) -> list[SearchCells]:
     memories = [change.memory for change in changes]
     contents = [change.memory.content if change.words is None else change.words for change in changes]
     windows = map(searchable_text, contents, (memory.context for memory in memories))
-    terms = list(map(encoded_terms, contents))
+    terms = [encoded_terms(content) for content in contents]
     context_terms = [None if window is None else encoded_terms(window) for window in windows]
-    vectors = [
-        (record_rows.vector_blob(both and both.content), record_rows.vector_blob(both and both.context))
-        for both in (change.vectors for change in changes)
-    ]
+    vectors = [_vector_cells(change) for change in changes]
     parts = [(*blobs, *texts) for blobs, *texts in zip(vectors, terms, context_terms, strict=True)]
     digests = [
         bytes.fromhex(search_digest(memory.id, *part)) for memory, part in zip(memories, parts, strict=True)
     ]
-    return list(map(SearchCells, parts, digests, map(said_hashes, contents), map(named_hashes, memories)))
+    said = [said_hashes(content) for content in contents]
+    named = [named_hashes(memory) for memory in memories]
+    return list(map(SearchCells, parts, digests, said, named))
+
+
+def _vector_cells(change: Change) -> tuple[bytes | None, bytes | None]:
+    if change.vectors is None:
+        return None, None
+    return record_rows.vector_blob(change.vectors.content), record_rows.vector_blob(change.vectors.context)
