@@ -18,7 +18,7 @@ from memory_layer.domain.memory import OUT_OF_RECALL, Memory, searchable_text
 from memory_layer.domain.retrieval.candidates import identity_of
 from memory_layer.domain.retrieval.facts import NEVER, facts_of, microseconds
 from memory_layer.domain.retrieval.mentions import mention_keys
-from memory_layer.domain.text.analyzer import encoded_terms, term_hash
+from memory_layer.domain.text.analyzer import analyze, encode_terms, term_hash
 
 if TYPE_CHECKING:
     from memory_layer.ports.commit import Vector, Vectors
@@ -93,7 +93,7 @@ def _instants(memories: Sequence[Memory], name: str) -> NDArray[np.int64]:
 
 
 def _terms(text: str | None) -> bytes:
-    return b"" if text is None else encoded_terms(text)
+    return b"" if text is None else encode_terms(analyze(text))
 
 
 def _ties(searched: Sequence[Memory | None]) -> TermRows:

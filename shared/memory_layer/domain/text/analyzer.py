@@ -61,10 +61,7 @@ def analyze(text: str) -> list[str]:
     Source: in OpenSearch the chain icu_normalizer (nfkc), standard, pattern_capture (preserve_original, with
     _PARTS), lowercase, icu_folding, possessive_english, cjk_bigram, stop (STOP_WORDS), stemmer (porter2).
     """
-    terms: list[str] = []
-    for word in words_in(text):
-        terms += terms_of(word)
-    return terms
+    return list(chain.from_iterable(map(_known.__getitem__, words_in(text))))
 
 
 def distinct_terms(text: str) -> frozenset[str]:
@@ -142,26 +139,12 @@ def term_hash(term: str) -> int:
 
 def encode_terms(terms: Iterable[str]) -> bytes:
     """Encodes the terms of one text for storage: n ascending uint32 hashes (little endian), then n uint8 counts."""
-    return _encoded(map(term_hash, terms))
-
-
-def encoded_terms(text: str) -> bytes:
-    """`encode_terms` of what `analyze` splits a text into; of words met before in half the time."""
-    return _encoded(chain.from_iterable(map(_hashes.__getitem__, words_in(text))))
-
-
-def _encoded(terms: Iterable[int]) -> bytes:
-    counts = Counter(terms)
+    counts = Counter(map(term_hash, terms))
     hashes = sorted(counts)
     times = [counts[hash_] for hash_ in hashes]
     if len(times) and max(times) > MAX_COUNT:
         times = [min(count, MAX_COUNT) for count in times]
     return struct.pack(f"<{len(hashes)}I", *hashes) + bytes(times)
-
-
-_hashes: Final = WordTable(
-    lambda word: tuple(map(term_hash, _terms_of(word))), _WORDS_KEPT, longest=_KEPT_MAX_CHARS
-)
 
 
 def encoded_length(blob: bytes) -> int:

@@ -15,7 +15,6 @@ from memory_layer.domain.text.analyzer import (
     STOP_WORDS,
     analyze,
     encode_terms,
-    encoded_terms,
     term_hash,
 )
 from tests.index_examples import decode_terms
@@ -46,11 +45,6 @@ from tests.index_examples import decode_terms
 )
 def test_terms_of(text: str, terms: list[str]) -> None:
     assert analyze(text) == terms
-
-
-@given(st.text())
-def test_terms_are_encoded_by_word_as_they_are_one_by_one(text: str) -> None:
-    assert encoded_terms(text) == encode_terms(analyze(text))
 
 
 def test_inflections_meet() -> None:

@@ -12,7 +12,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Scope, searchable_text
 from memory_layer.domain.retrieval.mentions import mention_keys
 from memory_layer.domain.retrieval.told_days import own_day, tells_days, told_days
-from memory_layer.domain.text.analyzer import encoded_length, encoded_terms, folded
+from memory_layer.domain.text.analyzer import analyze, encode_terms, encoded_length, folded
 from memory_layer.manifest import index
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _told(spans: Iterable[tuple[int, int]]) -> Document:
 
 
 def _text(field: str, text: str) -> Document:
-    terms = encoded_terms(text)
+    terms = encode_terms(analyze(text))
     counted = {index.TERMS[field]: b64encode(terms).decode(), index.LENGTHS[field]: encoded_length(terms)}
     return {field: folded(text), **counted}
 

@@ -15,7 +15,7 @@ from memory_layer.adapters.embedded.sqlite.version_packing import packed_record
 from memory_layer.domain.fields import canonical_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest, search_digest
 from memory_layer.domain.memory import searchable_text
-from memory_layer.domain.text.analyzer import encoded_terms
+from memory_layer.domain.text.analyzer import analyze, encode_terms
 from memory_layer.domain.time.decay import due_from
 from memory_layer.ports.commit import Change
 
@@ -78,8 +78,8 @@ def search_cells(changes: Sequence[Change]) -> list[SearchCells]:
     memories = [change.memory for change in changes]
     contents = [change.memory.content if change.words is None else change.words for change in changes]
     windows = map(searchable_text, contents, (memory.context for memory in memories))
-    terms = [encoded_terms(content) for content in contents]
-    context_terms = [None if window is None else encoded_terms(window) for window in windows]
+    terms = [encode_terms(analyze(content)) for content in contents]
+    context_terms = [None if window is None else encode_terms(analyze(window)) for window in windows]
     vectors = [_vector_cells(change) for change in changes]
     parts = [(*blobs, *texts) for blobs, *texts in zip(vectors, terms, context_terms, strict=True)]
     digests = [
