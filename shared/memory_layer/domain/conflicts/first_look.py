@@ -36,9 +36,8 @@ _TURNED_OFF = _TURN | _COMMA
 class BareWords:
     """Words of a text, and what may be among them; no clause is read.
 
-    Args:
-        flags: of all its words.
-        may_reject: whether the text may reject a thing: `instead of`, `prefer X to`, `, not`.
+    `flags` are those of all its words; `may_reject` tells whether it may reject a thing: `instead of`, `prefer X to`,
+    `, not`.
     """
 
     __slots__ = ("_terms", "_written", "flags", "gives_quantity", "may_reject")

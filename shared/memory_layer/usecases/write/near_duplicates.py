@@ -115,9 +115,7 @@ def search_known(
     found, same = ports.together.both(
         lambda: search_near(ports, entries, now, unseen), lambda: [_same_content(ports, e) for e in entries]
     )
-    return [
-        StoredNear(near.near, near.related, near.seen, equal) for near, equal in zip(found, same, strict=True)
-    ]
+    return [replace(near, same=equal) for near, equal in zip(found, same, strict=True)]
 
 
 def _same_content(ports: Ports, entry: PendingRecord) -> list[Memory]:
