@@ -29,16 +29,25 @@ _TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTIO
 )
 """Flags of a word, by what it may be part of."""
 
+_AMOUNT = _ARTICLE | _UNIT
+_TURNED_OFF = _TURN | _COMMA
+
 
 class BareWords:
-    """Words of a text, and what may be among them; no clause is read."""
+    """Words of a text, and what may be among them; no clause is read.
 
-    __slots__ = ("_flags", "_terms", "_written")
+    `flags` are those of all its words; `may_reject` tells whether it may reject a thing: `instead of`, `prefer X to`,
+    `, not`.
+    """
+
+    __slots__ = ("_terms", "_written", "flags", "gives_quantity", "may_reject")
 
     def __init__(self, text: str) -> None:
         self._written = set(written_words(text[:READ_CHARS]))
         self._terms: set[str] | None = None
-        self._flags = reduce(or_, map(_flags.__getitem__, self._written), 0)
+        self.flags = flags = reduce(or_, map(_flags.__getitem__, self._written), 0)
+        self.gives_quantity = bool(flags & _NUMERAL) or (flags & _AMOUNT == _AMOUNT)
+        self.may_reject = bool(flags & _REJECTION) or (flags & _TURNED_OFF == _TURNED_OFF)
 
     @property
     def terms(self) -> set[str]:
@@ -48,18 +57,6 @@ class BareWords:
 
     def value_terms(self) -> set[str]:
         return {term for word in self._written for term in terms_of_value_word(bare_word(word))}
-
-    def has(self, flags: int) -> bool:
-        return bool(self._flags & flags)
-
-    @property
-    def gives_quantity(self) -> bool:
-        return self.has(_NUMERAL) or (self.has(_ARTICLE) and self.has(_UNIT))
-
-    @property
-    def may_reject(self) -> bool:
-        """Tells whether the text may reject a thing: `instead of`, `prefer X to`, `, not`."""
-        return self.has(_REJECTION) or (self.has(_TURN) and self.has(_COMMA))
 
 
 @kept_by_text(256)
@@ -140,8 +137,8 @@ class _ClaimLook:
 
     def may_be_contradicted(self, other: BareWords) -> bool:
         gives_amount = self._gives_amount and other.gives_quantity
-        may_deny = self._is_whole and (other.has(_TURN) or not self._claim.is_affirmed)
-        may_choose = other.has(self._may_choose) or (
+        may_deny = self._is_whole and (bool(other.flags & _TURN) or not self._claim.is_affirmed)
+        may_choose = bool(other.flags & self._may_choose) or (
             self._may_reject and (bool(self._claim.rejected) or other.may_reject)
         )
         if not (gives_amount or may_deny or may_choose):

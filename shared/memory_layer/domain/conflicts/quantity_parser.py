@@ -126,11 +126,18 @@ def quantity_at(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     return quantity._replace(text=" ".join(words[at:end])), end
 
 
+_SPANNED_BY = frozenset(("and", "to"))
+_SPAN_WORDS = 8
+"""Words of a range up to the one that spans it, at most: `between half a business day or more and …`."""
+
+
 def _span(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     """Range: `between 1 and 100`, `from 1 to 100`, `1 to 100`, `1-100`."""
     glued = _SPAN.fullmatch(words[at])
     if glued:
         return Quantity("number", (float(glued[1]),), (float(glued[2]),), "range"), at + 1
+    if _SPANNED_BY.isdisjoint(words[at + 1 : at + _SPAN_WORDS]):
+        return None
     start = at + 1 if words[at] in ("between", "from") else at
     low = _single(words, start) if start < len(words) else None
     if low is None or low[1] + 1 >= len(words):
@@ -166,7 +173,7 @@ def _with_bound(quantity: Quantity, bound: Bound) -> Quantity:
         return quantity._replace(bound=bound, high=(float("inf"),))
     if bound == "at most":
         return quantity._replace(bound=bound, low=(float("-inf"),))
-    return quantity._replace(bound=bound)
+    return quantity if bound == quantity.bound else quantity._replace(bound=bound)
 
 
 def _dated(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:

@@ -69,8 +69,10 @@ def luhn_holds(digits: str) -> bool:
 
 
 _IBAN_HEAD = re.compile(
-    r"[A-Z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?=[ -]?[A-Z0-9])|[a-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?=[a-z0-9])"
+    r"[0-9]{2}(?:(?<=[A-Z]{2}..)(?<![A-Za-z0-9]....)(?=[ -]?[A-Z0-9])|(?<=[a-z]{2}..)(?<![A-Za-z0-9]....)(?=[a-z0-9]))"
 )
+"""Check digits of an IBAN behind its country, which is looked at then: few words of a text have digits."""
+
 _IBAN_LENGTHS = {
     country: int(length)
     for length, countries in {
@@ -87,11 +89,12 @@ _IBAN_LENGTHS = {
 
 def bank_accounts(text: str) -> Iterator[SecretSpan]:
     """Finds IBANs of their country's length with valid check digits, grouped by blanks or dashes or not grouped."""
-    for head in _IBAN_HEAD.finditer(text):
-        length = _IBAN_LENGTHS.get(head[0][:2].upper())
-        end = _end_of(text, head.start(), length) if length else None
-        if end is not None and mod97_holds(text[head.start() : end].translate(_SEPARATORS).upper()):
-            yield SecretSpan(head.start(), end, "iban")
+    for digits in _IBAN_HEAD.finditer(text):
+        start = digits.start() - 2
+        length = _IBAN_LENGTHS.get(text[start : start + 2].upper())
+        end = _end_of(text, start, length) if length else None
+        if end is not None and mod97_holds(text[start:end].translate(_SEPARATORS).upper()):
+            yield SecretSpan(start, end, "iban")
 
 
 def _end_of(text: str, start: int, length: int) -> int | None:

@@ -9,14 +9,17 @@ from memory_layer.domain.safety.seed_words import SEED_WORDS
 
 _NUMBERS = {word: number for number, word in enumerate(SEED_WORDS.split())}
 _WORD = re.compile(r"[A-Za-z]+")
-_BETWEEN = re.compile(r"[\s\d,;.|()\[\]\"'`>*-]{1,16}")
 _LENGTHS = (24, 21, 18, 15, 12)
 """Numbers of words that a phrase may have. Source: BIP-39."""
 
+_BLANK = r"[\s\d,;.|()\[\]\"'`>*-]"
+_BETWEEN = re.compile(rf"{_BLANK}{{1,16}}")
 _TWELVE = re.compile(
-    r"[A-Za-z]{3,8}+(?<![A-Za-z]{9})(?:[\s\d,;.|()\[\]\"'`>*-]{1,16}+[A-Za-z]{3,8}+(?![A-Za-z])){11}"
+    rf"{_BLANK}(?<=[A-Za-z]{{3}}.)(?<![A-Za-z]{{9}}.){_BLANK}{{0,15}}+[A-Za-z]{{3,8}}+(?![A-Za-z])"
+    rf"(?:{_BLANK}{{1,16}}+[A-Za-z]{{3,8}}+(?![A-Za-z])){{10}}",
+    re.DOTALL,
 )
-"""Twelve words as long as those of the list, which few sentences have in a row."""
+"""Twelve words as long as those of the list, which few sentences have in a row; looked for from behind the first."""
 
 _ANNOUNCED = re.compile(r"(?i)\b(?:seed|mnemonic|wallet|recovery|bip-?39|wiederherstellungs\w{0,12})\b")
 

@@ -46,18 +46,22 @@ class WordTable(dict[str, T]):
     Args:
         make: a pure function of a word.
         most: words kept.
+        longest: characters of a word that is kept.
     """
 
-    def __init__(self, make: Callable[[str], T], most: int) -> None:
+    def __init__(self, make: Callable[[str], T], most: int, longest: int = 1_000) -> None:
         super().__init__()
         self._make = make
         self._most = most
+        self._longest = longest
         cleared_with_texts(self)
 
     def __missing__(self, word: str) -> T:
-        if len(self) >= self._most:
-            self.clear()
-        made = self[word] = self._make(word)
+        made = self._make(word)
+        if len(word) <= self._longest:
+            if len(self) >= self._most:
+                self.clear()
+            self[word] = made
         return made
 
     def __hash__(self) -> int:  # type: ignore[override]

@@ -8,8 +8,11 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain, pairwise
+from typing import Final
 
 import Stemmer
+
+from memory_layer.domain.safety.text_caches import WordTable
 
 _SNOWBALL_STOP_WORDS = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
@@ -37,8 +40,8 @@ _IS_CJK = re.compile(f"[{_CJK}]")
 _LOWER = r"[^\W\dA-Z_]"
 _PARTS = re.compile(rf"[A-Z]{{2,}}s?(?!{_LOWER})|[A-Z]?{_LOWER}+|\d+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_CACHED_CHARACTERS = 64
-_CACHED_WORDS = 65_536
+_KEPT_MAX_CHARS = 64
+_WORDS_KEPT = 65_536
 
 MAX_COUNT = 255
 """Maximum count of a term's occurrences in one text: BM25 is flat long before."""
@@ -58,10 +61,7 @@ def analyze(text: str) -> list[str]:
     Source: in OpenSearch the chain icu_normalizer (nfkc), standard, pattern_capture (preserve_original, with
     _PARTS), lowercase, icu_folding, possessive_english, cjk_bigram, stop (STOP_WORDS), stemmer (porter2).
     """
-    terms: list[str] = []
-    for word in words_in(text):
-        terms += terms_of(word)
-    return terms
+    return list(chain.from_iterable(map(_known.__getitem__, words_in(text))))
 
 
 def distinct_terms(text: str) -> frozenset[str]:
@@ -97,21 +97,6 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", composed)))
 
 
-class _KnownWords(dict[str, tuple[str, ...]]):
-    """Terms of the words met so far, read in a fifth of the time of an LRU; when there are too many, it begins anew."""
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        terms = _terms_of(word)
-        if len(word) <= _CACHED_CHARACTERS:
-            if len(self) >= _CACHED_WORDS:
-                self.clear()
-            self[word] = terms
-        return terms
-
-
-_known = _KnownWords()
-
-
 def _terms_of(word: str) -> tuple[str, ...]:
     if word.isascii() and word.isalpha() and word.islower():  # most words: one part, and that is the whole
         return () if word in STOP_WORDS else (_stem(word),)
@@ -139,6 +124,9 @@ def _stem(term: str) -> str:
         stemmer = _stemmers.english = Stemmer.Stemmer("english", 0)
     stem: str = stemmer.stemWord(term)
     return stem
+
+
+_known: Final = WordTable(_terms_of, _WORDS_KEPT, longest=_KEPT_MAX_CHARS)
 
 
 def term_hash(term: str) -> int:

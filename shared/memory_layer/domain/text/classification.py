@@ -149,17 +149,18 @@ def _goes_on(sentence: str, rest: str) -> bool:
     follows = rest.lstrip()[:1]
     if not follows or not sentence.endswith("."):
         return follows.islower() and not sentence.endswith(("!", "?"))
+    last = sentence.rsplit(None, 1)[-1]
     if follows.islower():
-        return sentence.endswith("..") or _is_abbreviation(sentence)
-    if _ABBREVIATION_THAT_MAY_END.search(sentence):
+        return sentence.endswith("..") or _is_abbreviation(last)
+    if _ABBREVIATION_THAT_MAY_END.search(last):
         return False
-    if follows.isdigit() and _ABBREVIATION_OF_NUMBERS.search(sentence):
+    if follows.isdigit() and _ABBREVIATION_OF_NUMBERS.search(last):
         return True
-    return bool(follows) and bool(_ABBREVIATION.search(sentence))
+    return bool(_ABBREVIATION.search(last))
 
 
-def _is_abbreviation(sentence: str) -> bool:
-    return bool(_ABBREVIATION.search(sentence) or _ABBREVIATION_THAT_MAY_END.search(sentence))
+def _is_abbreviation(word: str) -> bool:
+    return bool(_ABBREVIATION.search(word) or _ABBREVIATION_THAT_MAY_END.search(word))
 
 
 def _shortened(text: str) -> str:

@@ -52,10 +52,8 @@ _IDENTIFIER = re.compile(
     r"|[A-Z]{1,4}\d{3,8}"  # an error code
     r")(?![\w-])"
 )
-_OF_IDENTIFIERS = re.compile(
-    r"[-_0-9A-Z](?:(?<=_)|(?<=[A-Z0-9]-)[0-9]|(?<=[A-Z0-9][0-9])|(?<=[a-z0-9][A-Z]))"
-)
-"""Parts of which each identifier has one: `_`, `A1`, `A-1` or `aB`; most prose has none."""
+_OF_IDENTIFIERS = re.compile(r"[-_0-9A-Z](?:(?<=_)|(?<=[A-Z]-)[0-9]|(?<=[A-Z][0-9])|(?<=[a-z0-9][A-Z]))")
+"""Parts of which each identifier has one: `_`, `A1`, `A-1` or `aB`; most prose has none, and numbers are none."""
 _SUBJECT = re.compile(r"\s{0,4}([^\W\d_][\w.'\u2019-]{0,39}(?: [\w.'\u2019-]{1,40}){0,2}):\s")
 _SUBJECT_MAX_CHARS: Final = 128
 

@@ -38,7 +38,12 @@ _DATES: Final = re.compile(
         )
     )
 )
-_HAS_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_YEARS: Final = re.compile(r"[12](?=(?:(?<=1)9|(?<=2)0)\d\d)")
+"""Beginnings of years; the search goes by the first digit, which most texts do not have."""
+_WORD_BEGINS: Final = re.compile(r"\b\w")
+_LETTERS_BEFORE_YEAR: Final = 24
+"""At least as many as a date has before its year: `31st of September., 2024`."""
+
 _COUNTED: Final = re.compile(
     r"\b(?:the )?(?:(?P<unit>day|week|month)|(?P<weekend>weekend)"
     r"|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
@@ -52,9 +57,7 @@ _BEFORE_CHARS: Final = 40
 
 def named_dates(text: str) -> Iterator[tuple[int, int, Dated]]:
     """Yields the dates of a text that name their year, with their places, and what is counted from one."""
-    if not _HAS_YEAR.search(text):
-        return
-    for match in _DATES.finditer(text):
+    for match in _dates(text):
         span = _span(match)
         if span is None:
             continue
@@ -74,12 +77,21 @@ def counted_from_dates(text: str) -> Iterator[tuple[int, int, Span]]:
 
 def days_named(text: str) -> Iterator[date]:
     """Days that a text names with their year, in any notation, always in the same order."""
-    if not _HAS_YEAR.search(text):
-        return
-    for match in _DATES.finditer(text):
+    for match in _dates(text):
         span = _span(match)
         if span is not None and span.first == span.last:
             yield span.first
+
+
+def _dates(text: str) -> Iterator[re.Match[str]]:
+    """Finds what `_DATES` finds, which is tried at the words shortly before a year alone: few texts name one."""
+    end = 0
+    for year in _YEARS.finditer(text):
+        first = max(end, year.start() - _LETTERS_BEFORE_YEAR)
+        for begin in _WORD_BEGINS.finditer(text, first, year.start() + 1):
+            if begin.start() >= end and (match := _DATES.match(text, begin.start())):
+                end = match.end()
+                yield match
 
 
 def _span(match: re.Match[str]) -> Span | None:

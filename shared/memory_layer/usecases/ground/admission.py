@@ -220,8 +220,10 @@ def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
         problem = byte_length_problem(fields.get(name) or "", limit)
         if problem:
             yield Violation(f"/{name}", problem, limit)
+    if not fields.get("detail"):
+        return
     try:
-        detail = json.dumps(fields.get("detail") or {}, ensure_ascii=False, allow_nan=False)
+        detail = json.dumps(fields["detail"], ensure_ascii=False, allow_nan=False)
     except ValueError:
         yield Violation("/detail", "NaN and infinite numbers are no JSON")
         return

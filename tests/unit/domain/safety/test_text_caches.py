@@ -33,3 +33,10 @@ def test_two_tables_of_the_same_words_are_both_forgotten() -> None:
         table["a"] = 1
     forget_texts()
     assert tables == [{}, {}]
+
+
+def test_a_long_word_is_not_kept() -> None:
+    """Safeguard: the longest word that a table keeps."""
+    table = WordTable(len, 3, longest=4)
+    assert [table[word] for word in ("four", "fives")] == [4, 5]
+    assert set(table) == {"four"}

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.text import analyzer
-from memory_layer.domain.text.analyzer import MAX_COUNT, STOP_WORDS, analyze, encode_terms, term_hash
+from memory_layer.domain.text.analyzer import (
+    MAX_COUNT,
+    STOP_WORDS,
+    analyze,
+    encode_terms,
+    term_hash,
+)
 from tests.index_examples import decode_terms
 
 
@@ -51,8 +57,8 @@ def test_long_word_is_one_term_and_is_not_kept() -> None:
 
 
 def test_words_are_known_up_to_a_number_and_then_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Safeguard: the bound in `_KnownWords`."""
-    monkeypatch.setattr(analyzer, "_CACHED_WORDS", 3)
+    """Safeguard: the bound in `WordTable`."""
+    monkeypatch.setattr(analyzer._known, "_most", 3)
     analyzer._known.clear()
     assert analyze("one two three four five") == ["one", "two", "three", "four", "five"]
     assert set(analyzer._known) == {"four", "five"}

@@ -15,15 +15,24 @@ _WRITE: Final = insertion("mentions", "INSERT OR REPLACE")
 _NAME_ANEW: Final = f"{update_in_place('mentions', named='?2')} WHERE memory_key = ?1"
 
 
-def write_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory, content: str) -> None:
-    """Writes the mentions of a record. Args: content: all its words, in the row or in a body."""
-    values = (memory_key, encode_keys(said_keys(content)), encode_keys(named_keys(memory)))
-    connection.execute(_WRITE, with_digest(values))
+def write_mentions(connection: sqlite3.Connection, memory_key: int, said: bytes, named: bytes) -> None:
+    """Writes the mentions of a record."""
+    connection.execute(_WRITE, with_digest((memory_key, said, named)))
 
 
 def update_named_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory) -> None:
     """Updates the named mentions of a record whose words have not changed."""
-    connection.execute(_NAME_ANEW, (memory_key, encode_keys(named_keys(memory))))
+    connection.execute(_NAME_ANEW, (memory_key, named_hashes(memory)))
+
+
+def said_hashes(content: str) -> bytes:
+    """Mentions of a record in its words. Args: content: all of them, in the row or in a body."""
+    return encode_keys(said_keys(content))
+
+
+def named_hashes(memory: Memory) -> bytes:
+    """Mentions of a record in its fields."""
+    return encode_keys(named_keys(memory))
 
 
 def encode_keys(keys: Iterable[Key]) -> bytes:
@@ -39,7 +48,7 @@ def add_mention_functions(connection: sqlite3.Connection) -> None:
 
 
 def _said(content: Any) -> bytes:
-    return encode_keys(said_keys(content)) if isinstance(content, str) else b""
+    return said_hashes(content) if isinstance(content, str) else b""
 
 
 def _named(entities: Any, relations: Any, *others: Any) -> bytes:

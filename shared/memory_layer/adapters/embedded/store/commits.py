@@ -3,9 +3,11 @@
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project
+from memory_layer.adapters.embedded.store.change_cells import ChangeCells, change_cells
 from memory_layer.adapters.embedded.store.news_gate import NewsGate
 from memory_layer.adapters.embedded.store.record_bodies import ErasedBodyRows
 from memory_layer.adapters.embedded.store.transaction import apply_commit
@@ -25,20 +27,22 @@ def commit_all(
         StoreUnavailable: nothing was written.
     """
     packed = [commit if _adds_records(commit) else bodies.put_away(commit) for commit in commits]
-    if len(packed) == 1:
-        return [_commit_alone(database, bodies, packed[0], clock)]
+    made = iter(change_cells([change for commit in packed for change in commit.changes]))
+    entries = [(commit, list(islice(made, len(commit.changes)))) for commit in packed]
+    if len(entries) == 1:
+        return [_commit_alone(database, bodies, *entries[0], clock)]
     with database.writing() as connection:
         transaction = _Transaction(connection, bodies, clock)
-        return [transaction.attempt(commit) for commit in packed]
+        return [transaction.attempt(*entry) for entry in entries]
 
 
 def _commit_alone(
-    database: Database, bodies: Bodies, commit: Commit, clock: Clock
+    database: Database, bodies: Bodies, commit: Commit, cells: Sequence[ChangeCells], clock: Clock
 ) -> MemoryLayerError | None:
     """Applies one commit, which needs no savepoint: the transaction is its own."""
     try:
         with database.writing() as connection, _refusals():
-            _Transaction(connection, bodies, clock).apply(commit)
+            _Transaction(connection, bodies, clock).apply(commit, cells)
     except _Refused as refused:
         return refused.error
     return None
@@ -93,11 +97,11 @@ class _Transaction:
         self._keys: dict[Scope, int] = {}
         self._news = NewsGate(connection)
 
-    def attempt(self, commit: Commit) -> MemoryLayerError | None:
+    def attempt(self, commit: Commit, cells: Sequence[ChangeCells]) -> MemoryLayerError | None:
         """Applies a commit in a savepoint of its own."""
         self._connection.execute("SAVEPOINT one")
         try:
-            self.apply(commit)
+            self.apply(commit, cells)
         except MemoryLayerError as error:
             self._connection.execute("ROLLBACK TO one")
             self._keys.clear()  # rows of new projects are gone with it
@@ -106,18 +110,21 @@ class _Transaction:
             self._connection.execute("RELEASE one")
         return None
 
-    def apply(self, commit: Commit) -> None:
+    def apply(self, commit: Commit, cells: Sequence[ChangeCells]) -> None:
         """Applies a commit.
+
+        Args:
+            cells: of each of its changes.
 
         Raises:
             MemoryLayerError: as ports.record_store.CommitWriter.commit; the caller rolls back.
         """
-        if _adds_records(commit):
-            commit = self._bodies.put_away(commit)
+        if _adds_records(commit) and (packed := self._bodies.put_away(commit)) is not commit:
+            commit, cells = packed, change_cells(packed.changes)
         key = self._key(commit.scope)
         for change in commit.changes:
             self._news.refuse_near(key, change)
-        apply_commit(self._connection, key, commit, self._clock.now())
+        apply_commit(self._connection, key, commit, cells, self._clock.now())
 
     def _key(self, scope: Scope) -> int:
         key = self._keys.get(scope)

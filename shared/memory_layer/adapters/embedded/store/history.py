@@ -12,6 +12,7 @@ from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks
 from memory_layer.adapters.embedded.sqlite.row_digests import DamagedCells, selection, sound_cells
 from memory_layer.adapters.embedded.sqlite.version_packing import packed_record, record_sql
+from memory_layer.adapters.embedded.store.change_cells import ChangeCells
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
@@ -172,14 +173,14 @@ _WITH_REASON = (
 
 
 def write_version(
-    connection: sqlite3.Connection, key: int, position: int, change: Change, record: str
+    connection: sqlite3.Connection, key: int, position: int, change: Change, cells: ChangeCells
 ) -> None:
-    """Inserts a version. Args: record: the record after the change, canonical JSON."""
+    """Inserts a version."""
     memory = change.memory
     where = (memory.id, memory.version, change.before, position)
     values = (*where, change.verb, change.by, rfc3339(change.at), change.reason)
-    digest = version_row_digest((*values, record))
-    connection.execute(_INSERT, (key, *values, packed_record(record), digest))
+    digest = version_row_digest((*values, cells.record))
+    connection.execute(_INSERT, (key, *values, cells.packed, digest))
 
 
 def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) -> None:

@@ -16,6 +16,7 @@ from memory_layer.adapters.embedded.sqlite.row_digests import (
     with_digest,
 )
 from memory_layer.adapters.embedded.store.audit import append_events, forget_person
+from memory_layer.adapters.embedded.store.change_cells import ChangeCells, search_cells
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.quota_rows import use_hour, use_quota
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
@@ -29,12 +30,9 @@ from memory_layer.adapters.embedded.store.staging import (
 )
 from memory_layer.adapters.stored_form.stored_values import assembly_of
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
-from memory_layer.domain.fields import canonical_json, memory_to_json, rfc3339
-from memory_layer.domain.integrity.digests import document_digest, search_digest
-from memory_layer.domain.memory import Memory, Scope, is_stub, searchable_text
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Memory, Scope, is_stub
 from memory_layer.domain.policy import policy_text
-from memory_layer.domain.text.analyzer import analyze, encode_terms
-from memory_layer.domain.time.decay import due_from
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
 from memory_layer.ports.audit import events_of
 from memory_layer.ports.commit import (
@@ -62,8 +60,14 @@ _SILENCE_ANSWER = update_in_place(  # an unreadable answer may hold the words as
 )
 
 
-def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit, at: datetime) -> None:
-    """Applies a commit to the project of this key, and enters it in the audit log. Args: at: now.
+def apply_commit(
+    connection: sqlite3.Connection, key: int, commit: Commit, cells: Sequence[ChangeCells], at: datetime
+) -> None:
+    """Applies a commit to the project of this key, and enters it in the audit log.
+
+    Args:
+        cells: of each of its changes.
+        at: now.
 
     Raises:
         VersionConflict, TooMany, InFlight: as ports.record_store.CommitWriter.commit; the caller rolls back.
@@ -77,8 +81,8 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit, at: d
         use_hour(connection, commit.scope.tenant, use)
     for erasure in commit.erasures:
         _erase(connection, key, next(positions), erasure)
-    for change in commit.changes:
-        _write(connection, key, next(positions), change)
+    for change, made in zip(commit.changes, cells, strict=True):
+        _write(connection, key, next(positions), change, made)
     for verdict in commit.verdicts:
         _record_verdict(connection, key, verdict)
     if commit.replaces:
@@ -137,19 +141,18 @@ def _keep_answer(connection: sqlite3.Connection, key: int, answer: IdempotencyRe
         raise InFlight("another request with this idempotency key came first; send it again") from error
 
 
-def _write(connection: sqlite3.Connection, key: int, position: int, change: Change) -> None:
-    memory = change.memory
+def _write(
+    connection: sqlite3.Connection, key: int, position: int, change: Change, cells: ChangeCells
+) -> None:
     if change.is_news:
         _refuse_same_content(connection, key, change)
-    document = memory_to_json(memory, is_sorted=True)
-    digest = bytes.fromhex(document_digest(document))
     if change.before == 0:
-        _insert(connection, key, position, digest, change)
+        _insert(connection, key, position, change, cells)
     else:
-        _update(connection, key, position, digest, change)
+        _update(connection, key, position, change, cells)
     if change.brings_accesses:
-        _set_accesses(connection, key, memory)
-    write_version(connection, key, position, change, canonical_json(document))
+        _set_accesses(connection, key, change.memory)
+    write_version(connection, key, position, change, cells)
 
 
 def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Change) -> None:
@@ -169,24 +172,23 @@ def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Chang
         raise ContentTaken(taken)
 
 
-def _insert(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
-    memory = change.memory
-    values = (key, position, digest, _due(change), change.body_bytes, *record_rows.row_of(memory))
+def _insert(
+    connection: sqlite3.Connection, key: int, position: int, change: Change, cells: ChangeCells
+) -> None:
+    id = change.memory.id
+    values = (key, position, cells.digest, cells.due, change.body_bytes, *cells.stored)
     try:
         cursor = connection.execute(record_rows.INSERT_MEMORY, record_rows.sealed(values))
     except sqlite3.IntegrityError as error:
-        raise VersionConflict(id_taken(memory.id)) from error
+        raise VersionConflict(id_taken(id)) from error
     if cursor.lastrowid is None:
-        raise VersionConflict(f"{memory.id} was not written")
-    _write_search_row(connection, cursor.lastrowid, change)
+        raise VersionConflict(f"{id} was not written")
+    _write_search_row(connection, cursor.lastrowid, change, cells)
 
 
-def _due(change: Change) -> str | None:
-    at = due_from(change.memory, change.at)
-    return None if at is None else rfc3339(at)
-
-
-def _update(connection: sqlite3.Connection, key: int, position: int, digest: bytes, change: Change) -> None:
+def _update(
+    connection: sqlite3.Connection, key: int, position: int, change: Change, cells: ChangeCells
+) -> None:
     memory = change.memory
     stored = connection.execute(
         "SELECT key, content_hash, context, body_bytes FROM memories WHERE project_key = ? AND id = ? AND version = ?",
@@ -197,29 +199,22 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
     memory_key, content_hash, context, body_bytes = stored
     if change.words is not None or not is_stub(memory):
         body_bytes = change.body_bytes
-    values = (key, position, digest, _due(change), body_bytes, *record_rows.row_of(memory))
+    values = (key, position, cells.digest, cells.due, body_bytes, *cells.stored)
     connection.execute(record_rows.UPDATE_MEMORY, (*record_rows.sealed(values), memory_key))
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
-        _write_search_row(connection, memory_key, change)
+        _write_search_row(connection, memory_key, change, cells)
     else:
         update_named_mentions(connection, memory_key, memory)
 
 
-def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: Change) -> None:
-    """Writes vectors, terms and mentions of a record, from all its words, in the row or in a body."""
-    memory, vectors = change.memory, change.vectors
-    content = memory.content if change.words is None else change.words
-    with_context = searchable_text(content, memory.context)
-    parts = (
-        record_rows.vector_blob(vectors.content if vectors else None),
-        record_rows.vector_blob(vectors.context if vectors else None),
-        encode_terms(analyze(content)),
-        None if with_context is None else encode_terms(analyze(with_context)),
-    )
-    digest = bytes.fromhex(search_digest(memory.id, *parts))
-    connection.execute(record_rows.WRITE_SEARCH_ROW, (memory_key, *parts, digest))
-    write_mentions(connection, memory_key, memory, content)
+def _write_search_row(
+    connection: sqlite3.Connection, memory_key: int, change: Change, cells: ChangeCells
+) -> None:
+    """Writes vectors, terms and mentions of a record."""
+    search = cells.search or search_cells([change])[0]
+    connection.execute(record_rows.WRITE_SEARCH_ROW, (memory_key, *search.parts, search.digest))
+    write_mentions(connection, memory_key, search.said, search.named)
 
 
 def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> None:
