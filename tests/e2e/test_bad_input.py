@@ -160,16 +160,17 @@ def test_a_broken_line_fails_alone(http: httpx2.Client) -> None:
 
 def test_the_fourth_failed_of_an_hour_has_to_wait(http: httpx2.Client, clock: StandingClock) -> None:
     location = http.post(MEMORIES, json=KNOWN).headers["location"]
+    failed = {"result": "failed", "session_id": "s1"}
     for _ in range(3):
-        assert http.post(f"{location}/outcome", json={"result": "failed"}).status_code == 200
+        assert http.post(f"{location}/outcome", json=failed).status_code == 200
     before = http.get(location).json()
-    refused = http.post(f"{location}/outcome", json={"result": "failed"})
+    refused = http.post(f"{location}/outcome", json=failed)
     problem(refused, 429)
     assert 0 < int(refused.headers["retry-after"]) <= 3600
     assert http.get(location).json() == before
     assert http.post(f"{location}/outcome", json={"result": "worked"}).status_code == 200
     clock.advance(seconds=3601)
-    assert http.post(f"{location}/outcome", json={"result": "failed"}).status_code == 200
+    assert http.post(f"{location}/outcome", json=failed).status_code == 200
 
 
 def test_a_duplicate_names_its_twin(http: httpx2.Client) -> None:

@@ -23,6 +23,18 @@ ERASES_ANY: Final = (PERSON_ERASED, PROJECT_ERASED)
 REFUSED: Final = "refused"
 QUARANTINED: Final = "quarantined"
 
+EVENTS_TAKEN: Final = "entity events"
+EXPORTED: Final = "exported"
+KEPT_BOTH: Final = "kept both"
+SNAPSHOT_TAKEN: Final = "snapshot taken"
+SNAPSHOT_RESTORED: Final = "snapshot restored"
+WEBHOOK_ADDED: Final = "webhook added"
+WEBHOOK_REMOVED: Final = "webhook removed"
+CHANGES_NO_RECORD: Final = frozenset(
+    (EVENTS_TAKEN, EXPORTED, KEPT_BOTH, SNAPSHOT_TAKEN, SNAPSHOT_RESTORED, WEBHOOK_ADDED, WEBHOOK_REMOVED)
+)
+"""Decisions and acts that change no record themselves."""
+
 LATE_MAX: Final = 1_000
 """Entries by which an event may come behind the erasure that it was before: a cloud tells of both side by side."""
 
@@ -40,7 +52,7 @@ class AuditEvent:
         user: the end user for whom they spoke.
         before, after: versions of what it is about; 0 before: it is new.
         request_id: the id that the answer had.
-        detail: of a refusal, what was asked for, the status and the code.
+        detail: of a refusal, what was asked for, the status and the code; of what changes no record, how much.
         persona: of what is erased: the one that alone could see it; None: everyone could.
         traceparent: trace context of the request, by which its spans are found.
     """

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from memory_layer.domain.audit import CHANGES_NO_RECORD, REFUSED
+
 ChangeType = Literal[
     "memory.created",
     "memory.edited",
@@ -73,5 +75,5 @@ TYPES_BY_VERB: Final[Mapping[str, ChangeType]] = {
 }
 """A verb that is not here tells `memory.changed`, or of a new record `memory.created`."""
 
-UNTOLD: Final = frozenset({"refused"})
+UNTOLD: Final = frozenset({REFUSED, *CHANGES_NO_RECORD})
 """Entries of the log that tell of no change."""

@@ -47,9 +47,51 @@ def literal_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(_texts, plain)) or ((pattern,),)
 
 
+@lru_cache(maxsize=4_096)
+def path_below(pattern: str) -> str:
+    """A path that a glob matches, of plain names where it leaves them open: what covers it covers the glob.
+
+    The first of alternatives stands for all. A pattern without wildcards is its own path.
+    """
+    if not _compiled(pattern):
+        return pattern.removeprefix("./")
+    plain = _expand_braces(pattern)[0].removeprefix("./")
+    plain = plain if "/" in plain else f"{_NAME}/{plain}"
+    segments = f"{plain}**".split("/") if plain.endswith("/") else plain.split("/")
+    last = len(segments) - 1
+    named = (
+        f"{_NAME}/{_NAME}"
+        if segment == "**" and place == last
+        else _NAME
+        if segment == "**"
+        else _filled(segment)
+        for place, segment in enumerate(segments)
+    )
+    return "/".join(named)
+
+
+_NAME = "name"
+_LETTERS = "na0_~"
+_OPEN = re.compile(r"\[!?\]?[^\]]*\]|\*+|\?")
+
+
+def _filled(segment: str) -> str:
+    """Segment with a name for each wildcard, a letter for each set."""
+    return _OPEN.sub(lambda found: _fill(found[0]), segment)
+
+
+def _fill(wildcard: str) -> str:
+    if wildcard[0] == "*":
+        return _NAME
+    if wildcard == "?":
+        return _LETTERS[0]
+    is_open = re.compile(translate(wildcard)).match
+    return next((letter for letter in (*_LETTERS, *wildcard[1:-1]) if is_open(letter)), _LETTERS[0])
+
+
 def forget_globs() -> None:
     """Clears what was made of patterns and paths: tags are among them."""
-    for kept in (glob_matches, required_texts, literal_texts, _compiled):
+    for kept in (glob_matches, path_below, required_texts, literal_texts, _compiled):
         kept.cache_clear()
 
 

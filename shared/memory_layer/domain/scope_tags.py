@@ -5,16 +5,25 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory_layer.domain.access import Principal, is_author
-from memory_layer.domain.globs import glob_matches
+from memory_layer.domain.globs import glob_matches, path_below
 from memory_layer.domain.memory import Memory
 
-PATHS_MIN: Final = 10
+PATHS_MIN: Final = 4
 """Known paths from which on a tag that matches more than half of them is too broad; of fewer, half says nothing."""
 
 PATHS_MAX: Final = 200
 
 _UNLIKE: Final = ("a", "0/q", "README", "x/y/z.k", ".m/n/o/p/w.v")
-"""Paths with nothing in common: a tag that matches all of them matches everything."""
+_UNLIKE_FILES: Final = ("a.q", "0/x.k", "x/y/z.c.d", ".m/n/o/p/w.v")
+"""Paths with nothing in common: a tag that matches all of them, or all with an extension, matches everything."""
+
+
+class KnownTags(list[str]):
+    """Tags of projects, in order. Args: trusted: those of them that trusted memories carry."""
+
+    def __init__(self, tags: Iterable[str], trusted: Iterable[str]) -> None:
+        super().__init__(tags)
+        self.trusted = tuple(trusted)
 
 
 def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
@@ -26,16 +35,27 @@ def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
 
 
 def known_paths(tags: Iterable[str]) -> tuple[str, ...]:
-    """Paths among the tags of a project, the first PATHS_MAX by name."""
-    paths = (tag for tag in tags if "/" in tag and not any(mark in tag for mark in "*?[{:"))
-    return tuple(sorted(paths)[:PATHS_MAX])
+    """Paths that the tags of a project tell of, in order, at most PATHS_MAX of them; a glob tells of one below it.
+
+    Of `KnownTags` those of trusted memories alone count: else an agent would write tags until its own looks narrow, or
+    another's broad.
+    """
+    counted = tags.trusted if isinstance(tags, KnownTags) else tags
+    paths = sorted({path_below(tag) for tag in counted if _is_of_paths(tag)})
+    return tuple(paths[:: -(-len(paths) // PATHS_MAX) or 1])
+
+
+def _is_of_paths(tag: str) -> bool:
+    return ":" not in tag and ("/" in tag or any(mark in tag for mark in "*?[{"))
 
 
 def is_narrow(tag: str, paths: Sequence[str] = ()) -> bool:
-    """Tells whether a tag says where it belongs: it matches neither everything nor more than half of the paths."""
-    if all(glob_matches(tag, path) for path in _UNLIKE):
+    """Tells whether a tag says where it belongs: it matches neither everything nor more than half of other paths."""
+    if any(all(glob_matches(tag, path) for path in unlike) for unlike in (_UNLIKE, _UNLIKE_FILES)):
         return False
-    return len(paths) < PATHS_MIN or 2 * sum(glob_matches(tag, path) for path in paths) <= len(paths)
+    own = path_below(tag)
+    others = [path for path in paths if path != own]
+    return len(others) < PATHS_MIN or 2 * sum(glob_matches(tag, path) for path in others) <= len(others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +64,7 @@ class WriteScope:
 
     Args:
         entries: as the caller names them.
-        paths: of `known_paths`.
+        paths: of `known_paths`; without them no tag is too broad that does not match everything.
         caller: whose own memories, which nobody else reads, come first too.
     """
 

@@ -226,7 +226,7 @@ class SearchIndex(Protocol):
         """
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Lists all tags that records of these projects carry."""
+        """Lists all tags that records of these projects carry, as `KnownTags`."""
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """Lists the first `k` tags, and URNs, in use that match patterns (domain.tier_policy.fits), in order."""

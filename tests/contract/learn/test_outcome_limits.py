@@ -61,13 +61,17 @@ def test_no_agent_uses_up_what_a_person_may_say(judged: EmbeddedBackend) -> None
         fail(judged, person, "s1")
 
 
-def test_without_a_session_it_is_the_principals_own(judged: EmbeddedBackend) -> None:
+def test_without_a_session_the_principals_limit_holds_alone(judged: EmbeddedBackend) -> None:
+    """Falls where all verdicts without a session are one session's. A session's three are not used up by them."""
     one, two = agents(2)
-    for _ in range(3):
+    for _ in range(12):
         fail(judged, one, None)
     with pytest.raises(TooMany):
         fail(judged, one, None)
-    fail(judged, two, None)
+    with pytest.raises(TooMany):
+        fail(judged, one, "s1")
+    for _ in range(3):
+        fail(judged, two, "s1")
 
 
 def test_a_principal_fails_twelve_times_an_hour_in_all_sessions(judged: EmbeddedBackend) -> None:
@@ -83,7 +87,7 @@ def test_a_project_has_limits_of_its_own(judged: EmbeddedBackend) -> None:
     (one,) = agents(1)
     for number in range(12):
         fail(judged, one, f"s{number}")
-    for _ in range(3):
+    for _ in range(12):
         fail(judged, one, None, OTHER_PROJECT)
     with pytest.raises(TooMany):
         fail(judged, one, None, OTHER_PROJECT)
@@ -92,7 +96,7 @@ def test_a_project_has_limits_of_its_own(judged: EmbeddedBackend) -> None:
 def test_no_name_of_a_principal_is_a_session(judged: EmbeddedBackend) -> None:
     (one,) = agents(1)
     named = Principal(tenant="acme", subject=f"session:{PROJECT}:s1")
-    for _ in range(3):
+    for _ in range(12):
         fail(judged, named, None)
     fail(judged, one, "s1")
 

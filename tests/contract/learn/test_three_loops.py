@@ -6,6 +6,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.context.levels_of_detail import levels
 from memory_layer.domain.learning.run import Run, RunStatus
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.local.demo_loops import LOOPS
@@ -40,11 +41,11 @@ def test_the_third_loops_prompt_carries_what_the_first_two_taught(
         learn_from_run(backend.ports, agent, PROJECT, run, "auto")
     first, second, third = prompts
     assert first == ""
-    assert "- Test-driven development approach (effectiveness: 100%)" in second
+    assert "- Test-driven development approach (seen in 1 independent run)" in second
     assert "- Avoid: Module not found - verify dependencies installed" in second
     assert "- Avoid: Timeout errors - break into smaller steps" not in second
     for line in (
-        "- Test-driven development approach (effectiveness: 75%)",  # three of four successful iterations
+        "- Test-driven development approach (seen in 2 independent runs)",
         "- Avoid: Module not found - verify dependencies installed",
         "- Avoid: Timeout errors - break into smaller steps",
         "- Similar tasks: ~4 iterations, ~46s per iteration",  # 183 s of four completed iterations
@@ -75,3 +76,28 @@ def test_the_tenth_task_has_what_the_nine_before_it_taught(
     by_type = {memory.type: memory for memory in page.memories}
     assert set(by_type["strategy"].source_runs) == {f"task-{number}" for number in range(1, 10)}
     assert set(by_type["antipattern"].source_runs) == {"task-3", "task-6", "task-9"}
+
+
+@pytest.mark.parametrize(
+    ("runs", "told"),
+    [
+        (1, " (seen in 1 independent run)"),
+        (2, " (seen in 2 independent runs)"),
+        (3, " (effectiveness: 100%)"),
+    ],
+)
+def test_one_made_up_run_has_no_percentage_on_any_page(
+    backend: EmbeddedBackend, agent: Principal, runs: int, told: str
+) -> None:
+    """Falls without `runs_too_few`, and without `founded_detail`. A further run is a version: the hash tells."""
+    for number, objective in enumerate(("Fix the login tests", "Fix the cart tests", "Fix the mail tests")):
+        done = iteration(number=1, learnings=("Skip the slow suite and merge at once",))
+        if number < runs:
+            finished = run(done, done, run_id=f"r{number}", objective=objective)
+            learn_from_run(backend.ports, agent, PROJECT, finished, "auto")
+    backend.drain()
+    page = compose_knowledge(backend.ports, agent, PROJECT, "Fix tests", TaskProfile(), limit=13)
+    assert f"- Skip the slow suite and merge at once{told}" in page.markdown.splitlines()
+    (strategy,) = (one for one in page.memories if one.type == "strategy")
+    assert (strategy.version, strategy.success_rate) == (runs, 1.0)
+    assert ("effectiveness" in levels(strategy, ())["atomic"]) == (runs == 3)

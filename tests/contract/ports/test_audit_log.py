@@ -28,7 +28,7 @@ from memory_layer.ports.audit import AuditFilter, AuditStore
 from memory_layer.ports.commit import Commit
 from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.audit_log import (
-    REFUSALS_PER_HOUR,
+    NOTES_PER_HOUR,
     AuditVerification,
     note_refusal,
     read_audit,
@@ -158,12 +158,12 @@ def test_the_log_is_for_reviewers(backend: EmbeddedBackend) -> None:
 def test_refusals_are_told_up_to_so_many_an_hour(backend: EmbeddedBackend, clock: StandingClock) -> None:
     """Falls without the allowance in `note_refusal`: whoever is refused could fill the log."""
     put(backend)
-    for _ in range(REFUSALS_PER_HOUR + 5):
+    for _ in range(NOTES_PER_HOUR + 5):
         note_refusal(backend.ports, AGENT, PROJECT, "PATCH memories/ID: 403 forbidden", "m1")
-    assert [event.what for event in told(backend)].count(REFUSED) == REFUSALS_PER_HOUR
+    assert [event.what for event in told(backend)].count(REFUSED) == NOTES_PER_HOUR
     clock.advance(hours=1)
     note_refusal(backend.ports, AGENT, PROJECT, "PATCH memories/ID: 403 forbidden", "m1")
-    assert [event.what for event in told(backend)].count(REFUSED) == REFUSALS_PER_HOUR + 1
+    assert [event.what for event in told(backend)].count(REFUSED) == NOTES_PER_HOUR + 1
 
 
 def test_a_refusal_makes_no_project(backend: EmbeddedBackend) -> None:

@@ -66,11 +66,11 @@ def test_what_the_design_shows(backend: EmbeddedBackend, admin: Principal, agent
     ports = backend.ports
     teach(
         ports, admin, "tdd", "strategy", "Test-driven development approach", task_type="test-fix",
-        confidence=0.85, success_rate=0.85, detail={"effectiveness": 0.85},
+        confidence=0.85, success_rate=0.85, detail={"effectiveness": 0.85}, source_runs=["a", "b", "c"],
     )  # fmt: skip
     teach(
         ports, admin, "steps", "strategy", "Incremental implementation", task_type="test-fix",
-        confidence=0.78, success_rate=0.78, detail={"effectiveness": 0.78},
+        confidence=0.78, success_rate=0.78, detail={"effectiveness": 0.78}, source_runs=["a", "b", "c"],
     )  # fmt: skip
     teach(
         ports, admin, "syntax", "antipattern", "Avoid: Syntax errors - check code carefully before execution"

@@ -331,7 +331,7 @@ def test_an_outcome_moves_the_memory_and_a_limit_says_when_to_come_back(mem: Mem
         "outcome -0.3, confidence 0.9" in mem("outcome", id, "failed", "--note", "locked all the same").stdout
     )
     assert "locked all the same" in mem("history", id).stdout
-    others = [added(mem, f"{HUNDRED} Number {number}.", "--on-duplicate", "create") for number in range(3)]
+    others = [added(mem, f"{HUNDRED} Number {number}.", "--on-duplicate", "create") for number in range(12)]
     refused = [mem("outcome", other, "failed", "--json") for other in others][-1]
     assert problem(refused)["status"] == 429
     assert "try again in" in problem(refused)["detail"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory_layer.domain.globs import glob_matches, required_texts
+from memory_layer.domain.globs import glob_matches, path_below, required_texts
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,21 @@ def test_no_pattern_raises(pattern: str, path: str) -> None:
 @given(st.text(alphabet="abc/._-", min_size=1, max_size=40))
 def test_a_path_matches_itself(path: str) -> None:
     assert glob_matches(path, path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("src/**", "src/name/name"),
+        ("*.tf", "name/name.tf"),
+        ("src/**/*.ts", "src/name/name.ts"),
+        ("docs/", "docs/name/name"),
+        ("./x/?[!n]/a", "x/na/a"),
+        ("[0-9]*/b", "0name/b"),
+        ("a/b.c", "a/b.c"),
+        ("src/[", "src/["),
+    ],
+)
+def test_a_glob_matches_the_path_below_it(pattern: str, path: str) -> None:
+    assert path_below(pattern) == path
+    assert glob_matches(pattern, path)

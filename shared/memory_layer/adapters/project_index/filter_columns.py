@@ -105,6 +105,7 @@ class FilterColumns:
         self._live: GrowingArray[np.bool_] = GrowingArray(np.bool_)
         self._cache: dict[tuple[Filters, Viewer], _CachedMask] = {}
         self._last: tuple[Filters, Viewer, _CachedMask] | None = None
+        self._trusted_tags: set[str] | None = None
 
     def __len__(self) -> int:
         return len(self._live)
@@ -167,10 +168,16 @@ class FilterColumns:
 
     def _forget_masks(self) -> None:
         self._cache.clear()
-        self._last = None
+        self._last = self._trusted_tags = None
 
     def labels(self, field: LabelField) -> set[str]:
         return self._labels[field].labels()
+
+    def tags_among(self, trusted: Mask) -> set[str]:
+        """Tags of the trusted slots, kept until a record changes."""
+        if self._trusted_tags is None:
+            self._trusted_tags = self._labels["tags"].labels(trusted)
+        return self._trusted_tags
 
     def is_text(self, name: str) -> bool:
         return name in self._texts

@@ -72,10 +72,11 @@ class LabelColumn:
         mask[self._slots.rows[np.isin(self._codes.rows, known)]] = True
         return mask
 
-    def labels(self) -> set[str]:
-        """All labels that some slot carries."""
+    def labels(self, among: NDArray[np.bool_] | None = None) -> set[str]:
+        """All labels that some slot carries. Args: among: mask of the slots asked; all of them."""
         names = list(self._dictionary)
-        carried = np.flatnonzero(np.bincount(self._codes.rows, minlength=1)).tolist()
+        codes = self._codes.rows if among is None else self._codes.rows[among[self._slots.rows]]
+        carried = np.flatnonzero(np.bincount(codes, minlength=1)).tolist()
         return {name for code in carried if (name := names[code]) is not None}
 
     def renumber(self, new_slots: NDArray[Any]) -> None:

@@ -203,6 +203,11 @@ class ProjectIndex:
         with self._lock:
             return self._columns.labels(field)
 
+    def trusted_tags(self) -> set[str]:
+        """Every tag that a trusted record carries."""
+        with self._lock:
+            return self._columns.tags_among(self._trusted_rows())
+
     def standings(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The key of every record, and the position in the log of its last change that has arrived."""
         with self._lock:

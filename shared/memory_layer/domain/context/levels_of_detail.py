@@ -8,6 +8,7 @@ from memory_layer.domain.attribution import DOUBTED, day_of, edition_of, speaker
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.dated_words import with_dates
+from memory_layer.domain.learning.founded_figures import founded_detail
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
@@ -95,7 +96,7 @@ def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> 
     if len(line) < len(memory.content.strip()):
         found["macro"] = line
     found["micro"] = memory.content
-    text = facts(memory.detail) if memory.detail else ""
+    text = facts(founded_detail(memory)) if memory.detail else ""
     if text:
         found["atomic"] = f"{memory.content}\n{text}"
     return found

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from memory_layer.domain.attribution import DOUBTED, UNREVIEWED_MARK, marked_among
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.founded_figures import runs_too_few
 from memory_layer.domain.learning.same_lines import same_lines, with_pooled_counts
 from memory_layer.domain.learning.staging import LearningType
 from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory, Ref
@@ -179,14 +180,16 @@ def _entry(memory: Memory, marked: Collection[Ref]) -> Iterator[str]:
         yield f"  Examples: {', '.join(examples)}"
 
 
-_CLAIM = re.compile(r"[(\uff08](?=\s*effectiveness)", re.IGNORECASE)
-"""Claim of effectiveness inside a text, which must not pass for a measured one."""
+_CLAIM = re.compile(r"[(\uff08](?=\s*(?:effectiveness|seen\s+in\b))", re.IGNORECASE)
+"""Claim of effectiveness or of runs inside a text, which must not pass for a measured one."""
 
 
 def _effectiveness(memory: Memory) -> str:
-    """Effectiveness of a strategy in whole percent, rounded half up (0.785 counts as 79)."""
+    """Effectiveness of a strategy in whole percent, rounded half up (0.785 counts as 79); of few runs their number."""
     if memory.type != "strategy":
         return ""
+    if (runs := runs_too_few(memory)) is not None:
+        return f" (seen in {runs} independent run{'' if runs == 1 else 's'})" if runs else ""
     share = _number(memory.detail.get("effectiveness"), most=1)
     known = memory.success_rate if share is None else share
     return "" if known is None else f" (effectiveness: {(round(known * 1000) + 5) // 10}%)"

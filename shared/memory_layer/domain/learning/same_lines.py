@@ -35,10 +35,12 @@ def same_lines(
 
 
 def with_pooled_counts(same: Sequence[Memory]) -> Memory:
-    """The first of the memories that say the same, with the counts of all; an approved one keeps its own figures."""
+    """The first of the memories that say the same, with the counts and runs of all; an approved one keeps its own."""
     first, learnings = same[0], [learning_of(memory) for memory in same]
     known = [learning for learning in learnings if learning is not None]
     if first.is_approved or len(same) == 1 or len(known) < len(same):
         return first
     pooled = reduce(pool_learnings, known)
-    return copied_with(first, detail={**first.detail, **pooled.detail}, success_rate=pooled.success_rate)
+    detail = {**first.detail, **pooled.detail}
+    runs = pooled.source_runs
+    return copied_with(first, detail=detail, success_rate=pooled.success_rate, source_runs=runs)

@@ -9,12 +9,20 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final, get_args
 
+from memory_layer.domain.learning.german_tellings import GERMAN_CRASHES, GERMAN_TELLINGS, GERMAN_WORK
 from memory_layer.domain.learning.run import Iteration
-from memory_layer.domain.learning.tool_tellings import TELLINGS, WORK_TELLINGS, ToolFailure, compiled
+from memory_layer.domain.learning.tool_tellings import CRASHES, TELLINGS, WORK_TELLINGS, ToolFailure, compiled
 from memory_layer.domain.text.plain_words import READ_CHARS
 
-_KINDS: Final = {kind: compiled(tellings) for kind, tellings in TELLINGS.items()}
-_WORK: Final = compiled(WORK_TELLINGS)
+_KINDS: Final = {kind: compiled(tellings + GERMAN_TELLINGS[kind]) for kind, tellings in TELLINGS.items()}
+_CRASH: Final = compiled(CRASHES + GERMAN_CRASHES)
+_WORK: Final = compiled(WORK_TELLINGS + GERMAN_WORK)
+
+_NATIVE: Final = re.compile(
+    r"\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm|cu|cuh|s|asm|rs|zig|nim|pyx|pxd|f|f90|f95|d|pas|swift|ino|wat)$",
+    re.IGNORECASE,
+)
+"""Files in languages in which what is written can crash a process: the others leave it to their runtime."""
 
 _LOCAL: Final = re.compile(r"\b(?:localhost|127\.0\.0\.\d+|0\.0\.0\.0)\b|\[?::1\]?:\d", re.IGNORECASE)
 """Hosts of the machine itself, where a refused connection is a server that the work did not start."""
@@ -27,11 +35,14 @@ def failed_by_tools(iterations: Sequence[Iteration]) -> ToolFailure | None:
     """Kind of the tools' failure that ended a run; None: the work failed, or nothing tells.
 
     The last iteration decides that has errors, unless one was completed after it; where a message of it tells of the
-    work, the work failed.
+    work, the work failed. A process that crashed is the tools', unless the run changed files of a language that can
+    make it crash.
     """
     ending = takewhile(lambda one: one.status != "completed", reversed(iterations))
     errors = next((one.analysis.errors for one in ending if one.analysis.errors), ())[-MESSAGES_READ:]
     if any(_tells_of_the_work(message) for message in errors):
+        return None
+    if _changed_native_code(iterations) and any(_CRASH.search(_read(message)) for message in errors):
         return None
     return next((kind for message in errors if (kind := tool_failure(message)) is not None), None)
 
@@ -48,7 +59,13 @@ def _tells_of_the_work(message: str) -> bool:
     return _WORK.search(_read(message)) is not None
 
 
+def _changed_native_code(iterations: Sequence[Iteration]) -> bool:
+    return any(_NATIVE.search(path) for one in iterations for path in one.files_modified)
+
+
 def _tells(kind: ToolFailure, text: str) -> bool:
+    if kind == "killed" and _CRASH.search(text) is not None:
+        return True
     if kind != "network":
         return _KINDS[kind].search(text) is not None
     return any(_LOCAL.search(line) is None for line in text.splitlines() if _KINDS[kind].search(line))

@@ -15,6 +15,9 @@ _PARTS: Final = {
     "variable": r"\b[A-Z][A-Z0-9_]*(?:TOKEN|API_KEY|SECRET|PASSWORD|CREDENTIALS|ACCESS_KEY)\b",
     "lacking": r"(?:missing|expired|invalid|incorrect|no|without(?: an?)?)",
     "exceeded": r"(?:timed out|(?:reached|hit|exceeded) (?:its |the |a )?(?:time(?:-?out)?|maximum)\b)",
+    "memory": r"(?:Arbeits|Haupt)?speicher",
+    "allot": r"(?:zuweisen|reservieren|anfordern|allozieren|allokieren|belegen)",
+    "cut": r"(?:abgelehnt|verweigert|zur(?:ü|ue)ckgesetzt|unterbrochen|getrennt|abgebrochen|geschlossen|beendet)",
     "gone": r"\b(?:is|are|was|temporarily) (?:currently )?(?:unavailable|unreachable|down)\b",
 }
 """Parts of several tellings: what stands before the number of an answer of HTTP, what is said of a limit of time, or of
@@ -218,6 +221,20 @@ TELLINGS: Final[Mapping[ToolFailure, str]] = {
 }
 
 
+CRASHES: Final = r"""
+    \bsegmentation (?:fault|violation)\b(?=\s{0,20}(?:$|[:(!;,]|\.\s{0,20}$| {2}|at (?:0x|address)|in 0x))
+    \b(?:died|crash\w*|exit\w*|terminat\w*|fail\w*|kill\w*|abort\w*)\b[^.\n]{0,30}\bsegmentation (?:fault|violation)
+    \bsegfault at [0-9a-fx]
+    \((?:core|memory) dumped\)
+    \bsignal:? ?(?:\(?11\b|\(?SIG(?:SEGV|BUS)\b)
+    \bSIG(?:SEGV|BUS)\b(?=\s{0,20}(?:$|[:()!;,]|\.\s{0,20}$|at (?:0x|address)))
+    \bexit(?:ed|s)?\b[\w :='"(]{0,24}\b139\b
+    \b(?:exit(?:ed)?|status|code|rc|returned|returncode)[ =:(]{1,3}(?:-11|139)\b
+    \bexit(?:ed|s)?\b[\w :='"(]{0,24}(?:0xC0000005\b|-1073741819\b|\b3221225477\b)
+"""
+"""Crashes of a process: the work's where it is written in a language without a safety of memory, else the tools'."""
+
+
 WORK_TELLINGS: Final = r"""
     \bassert(?:ion|ions)?\b
     \bassert\w*(?:error|failed|equal)
@@ -232,8 +249,6 @@ WORK_TELLINGS: Final = r"""
     \b(?:ZeroDivision|Indentation|Import|ModuleNotFound)Error\b
     \bNullPointerException\b
     \bnil pointer\b
-    \bsegmentation fault\b
-    \bSIGSEGV\b
     \bAddressSanitizer\b
     \bpanicked at\b
     \berror (?:TS|CS|E|C)\d{3,5}\b

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory_layer.domain.access import Principal, may_audit
-from memory_layer.domain.audit import REFUSED, AuditEvent, BrokenLink, ChainCheck
+from memory_layer.domain.audit import EXPORTED, REFUSED, AuditEvent, BrokenLink, ChainCheck
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Forbidden, MemoryLayerError, TooMany
 from memory_layer.ports.audit import AuditFilter, AuditPage
@@ -13,8 +13,8 @@ from memory_layer.ports.commit import Commit, HourlyUse
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
 
-REFUSALS_PER_HOUR: Final = 60
-"""Refusals of one principal that the log takes in an hour; whoever is refused more often fills it with nothing new."""
+NOTES_PER_HOUR: Final = 60
+"""Refusals, and exports, of one principal that the log takes in an hour: more would fill it with nothing new."""
 
 _log = logging.getLogger(__name__)
 
@@ -96,18 +96,42 @@ def note_refusal(
         detail: what was to be done, the status and the code, without a word of what was sent.
         about: id of the memory that was to be changed.
     """
-    scope = principal.scope(project)
     event = AuditEvent(what=REFUSED, principal=principal.name, about=about, detail=detail)
-    use = HourlyUse(
-        f"audit:{principal.name}", 1, REFUSALS_PER_HOUR, ports.clock.now(), "refusals in the audit log"
-    )
+    _note(ports, principal.scope(project), event, f"audit:{principal.name}")
+
+
+def enter(
+    ports: Ports, scope: Scope, by: str, what: str, *, about: str | None = None, detail: str | None = None
+) -> None:
+    """Enters what changes no record, before it is done: a decision, an act on what is kept beside the records.
+
+    Args:
+        what: of `CHANGES_NO_RECORD`.
+        detail: numbers and kinds, no word of what was sent.
+    """
+    event = AuditEvent(what=what, principal=by, about=about, detail=detail)
+    ports.store.writer.commit(Commit(scope=scope, notes=(event,)))
+
+
+def note_export(ports: Ports, principal: Principal, project: str) -> None:
+    """Enters that a caller takes out what they may see, up to so many an hour of each principal.
+
+    What cannot be written to is read all the same.
+    """
+    event = AuditEvent(what=EXPORTED, principal=principal.name)
+    _note(ports, principal.scope(project), event, f"audit-exports:{principal.name}")
+
+
+def _note(ports: Ports, scope: Scope, event: AuditEvent, key: str) -> None:
+    """Enters what must not fail for the log's sake; a project that was never written to has none."""
+    use = HourlyUse(key, 1, NOTES_PER_HOUR, ports.clock.now(), f"notes of {event.what} in the audit log")
     try:
         if ports.store.projects.write_versions([scope]) != (NEVER_WRITTEN,):  # the log may be behind
             ports.store.writer.commit(Commit(scope=scope, uses=(use,), notes=(event,)))
     except TooMany:
         return
     except MemoryLayerError as error:
-        _log.warning("a refusal is not in the audit log: %s", error.detail)
+        _log.warning("%s is not in the audit log: %s", event.what, error.detail)
 
 
 def _require_reviewer(principal: Principal, project: str) -> None:

@@ -213,25 +213,16 @@ def _quotas(
     if report.result != "failed" or report.is_run_credit:
         return ()
     limits, own = policy.limits, f"failed:{scope.project}:{agent_voice(principal.name)}"
-    return (
-        Quota(
-            _session_key(scope, principal, report),
-            limits.failed_per_session_hour,
-            HOUR_S,
-            now,
-            "failed verdicts of this session",
-        ),
-        Quota(own, limits.failed_per_principal_hour, HOUR_S, now, f"failed verdicts of {principal.name}"),
-    )
-
-
-def _session_key(scope: Scope, principal: Principal, report: OutcomeReport) -> str:
-    """Quota key of a session, shared by all agents who speak in it; a person has one that no agent uses up.
-
-    Without a session it is that of the principal's own unnamed one.
-    """
+    in_all = Quota(own, limits.failed_per_principal_hour, HOUR_S, now, f"failed verdicts of {principal.name}")
     if report.session_id is None:
-        return f"failed-unnamed:{scope.project}:{agent_voice(principal.name)}"
+        return (in_all,)
+    key = _session_key(scope, principal, report.session_id)
+    most = limits.failed_per_session_hour
+    return (Quota(key, most, HOUR_S, now, "failed verdicts of this session"), in_all)
+
+
+def _session_key(scope: Scope, principal: Principal, session_id: str) -> str:
+    """Quota key of a session, shared by all agents who speak in it; a person has one that no agent uses up."""
     if not principal.is_agent:
-        return f"failed-person:{scope.project}:{principal.name}:{report.session_id}"
-    return f"failed-session:{scope.project}:{report.session_id}"
+        return f"failed-person:{scope.project}:{principal.name}:{session_id}"
+    return f"failed-session:{scope.project}:{session_id}"

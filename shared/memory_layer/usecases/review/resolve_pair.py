@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from memory_layer.domain.access import Principal, review_viewer_of
+from memory_layer.domain.audit import KEPT_BOTH
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref
 from memory_layer.domain.remedies import give, omit
@@ -12,6 +13,7 @@ from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionC
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit_reason
+from memory_layer.usecases.ground.audit_log import enter
 from memory_layer.usecases.ground.change_record import check_seen, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once
 from memory_layer.usecases.review.list_pairs import pairs_still_open
@@ -200,6 +202,8 @@ class _Work:
             reason=pair.reason if note is None else f"{pair.reason}; {note}"[:REASON_MAX_CHARS],
             version=pair.version + 1,
         )
+        if self.said.resolution == "kept_both":  # the others are told by the records that they change
+            enter(self.ports, pair.scope, self.principal.name, KEPT_BOTH, about=pair.id)
         if self.ports.store.pairs.put([resolved]) != [True]:
             raise VersionConflict(f"{pair.id} was changed meanwhile; look at it again")
         return resolved

@@ -10,6 +10,7 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.audit_log import note_export
 from memory_layer.usecases.ground.project_pages import Progress, every_record, ignore_progress
 from memory_layer.usecases.ground.queries import may_read
 from memory_layer.usecases.transfer.export_forms import FORMS, ExportForm, ExportFormat, WrittenRecord
@@ -101,7 +102,8 @@ class ExportSeal:
 
 
 def exported_records(ports: Ports, principal: Principal, project: str, frozen: list[str]) -> Iterator[Memory]:
-    """Yields the records that the caller may see. Args: frozen: gets the ids of those that are left out."""
+    """Yields the records that the caller may see, and notes it. Args: frozen: gets the ids of those left out."""
+    note_export(ports, principal, project)
     records = every_record(ports.store.memories, principal.scope(project), frozen)
     return (memory for memory in records if _is_exported(principal, memory, frozen))
 

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.audit import SNAPSHOT_RESTORED
 from memory_layer.domain.integrity.digests import manifest_line
 from memory_layer.domain.integrity.snapshot import Snapshot, SnapshotLine
 from memory_layer.domain.memory import Scope
@@ -14,6 +15,7 @@ from memory_layer.domain.policy import policy_of
 from memory_layer.errors import Conflict, DamagedSettings, NotFound
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.audit_log import enter
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
 from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
@@ -90,6 +92,8 @@ def _restored(
 ) -> RestoreReport:
     files = SnapshotFiles(ports.blobs, scope)
     created_after = _unknown_to(files, snapshot, ports, scope)
+    if not is_dry_run:
+        enter(ports, scope, by, SNAPSHOT_RESTORED, about=snapshot.id)
     restoring = SnapshotRestore(ports, scope, by, snapshot.id, is_dry_run)
     gone = ErasureLedger(ports.blobs, scope).gone()
     for lines in _chunks(_coming_back(files, snapshot)):

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.audit import SNAPSHOT_TAKEN
 from memory_layer.domain.integrity.digests import manifest_digest
 from memory_layer.domain.integrity.snapshot import (
     Snapshot,
@@ -17,6 +18,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.audit_log import enter
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
 from memory_layer.usecases.ground.stored_state import kept_records
@@ -64,6 +66,7 @@ def take_snapshot(
     if taken is not None and taken.problem is None:
         return taken
     id = id or snapshot_id(now, ports.new_id("")[-8:])
+    enter(ports, scope, principal.name, SNAPSHOT_TAKEN, about=id)
     policy = settings_to_keep(ports, scope)
     with closing(SnapshotTaking(ports, scope)) as taking:
         parts = tuple(files.write_parts(id, "part", _record_lines(ports, scope, taking, tell)))

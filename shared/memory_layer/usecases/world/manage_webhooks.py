@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from memory_layer.domain import webhooks
 from memory_layer.domain.access import Principal
+from memory_layer.domain.audit import WEBHOOK_ADDED, WEBHOOK_REMOVED
 from memory_layer.domain.change_types import ChangeType
 from memory_layer.domain.webhooks import Attempt, Webhook
 from memory_layer.errors import Conflict, Invalid, NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.ports.webhooks import WebhookPorts
+from memory_layer.usecases.ground.audit_log import enter
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.world.deliver_webhooks import trial_delivery
 from memory_layer.usecases.world.list_changes import last_position
@@ -64,6 +66,7 @@ def add_webhook(
         delivered=end if after is None else after,
     )
     secret = webhooks.secret_text(known.store.secret(webhook.id))
+    enter(ports, scope, principal.name, WEBHOOK_ADDED, about=webhook.id)
     known.store.add(webhook)
     return NewWebhook(webhook, secret)
 
@@ -75,8 +78,11 @@ def list_webhooks(ports: Ports, principal: Principal, project: str) -> Sequence[
 
 def remove_webhook(ports: Ports, principal: Principal, project: str, id: str) -> None:
     """Removes a webhook; a delivery that has begun is ended. Raises: Forbidden, NotFound, Conflict."""
-    if not _webhooks(ports, principal).store.remove(principal.scope(project), id):
+    scope, known = principal.scope(project), _webhooks(ports, principal)
+    if id not in {one.id for one in known.store.of(scope)}:
         raise _not_found(project, id)
+    enter(ports, scope, principal.name, WEBHOOK_REMOVED, about=id)
+    known.store.remove(scope, id)
 
 
 def try_webhook(ports: Ports, principal: Principal, project: str, id: str) -> Attempt:

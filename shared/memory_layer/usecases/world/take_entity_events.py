@@ -1,11 +1,13 @@
 """Intake of entity events: reported events are stored, and the memories that they make doubtful marked at once."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
+from memory_layer.domain.audit import EVENTS_TAKEN, AuditEvent
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, EntityEventKind, event_id
@@ -103,8 +105,9 @@ def take_entity_events(
     uses = use_of_events(
         principal, scope, policy.limits, now, len({event.id for event in events} - before.keys())
     )
-    if uses:
-        ports.store.writer.commit(Commit(scope=scope, uses=uses))
+    if new := {event.id: event for event in events if event.id not in before}:
+        entry = _note_of(principal, list(new.values()))
+        ports.store.writer.commit(Commit(scope=scope, uses=uses, notes=(entry,)))
     was_new = ports.store.events.add([event for event in events if event.id not in before])
     _note_activity(ports, events)
     kept = before | (
@@ -174,6 +177,13 @@ def _refuse_other(events: Sequence[EntityEvent], before: Mapping[str, EntityEven
         known = by_id.setdefault(event.id, event)
         if (known.urn, known.event, known.target) != (event.urn, event.event, event.target):
             raise Invalid.at(f"/{place}/id", "this id belongs to another event; send a new one")
+
+
+def _note_of(principal: Principal, events: Sequence[EntityEvent]) -> AuditEvent:
+    """Entry of the audit log: how many of which kind; what they are about may have to be erased."""
+    kinds = Counter(event.event for event in events)
+    told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return AuditEvent(what=EVENTS_TAKEN, principal=principal.name, detail=told)
 
 
 def _note_activity(ports: Ports, events: Sequence[EntityEvent]) -> None:

@@ -67,6 +67,7 @@ def memory(type: str, content: str, id: str = "mem_1", **fields: Any) -> Memory:
         type=type,  # type: ignore[arg-type]
         content=content,
         source="run",
+        source_runs=("r1", "r2", "r3"),
         created_by="agent",
         success_rate=0.0 if type == "antipattern" else 1.0,
         content_hash=content_hash("x"),
@@ -172,6 +173,31 @@ def test_effectiveness_is_the_details_else_the_success_rate(
     detail: dict[str, Any], success_rate: float, shown: str
 ) -> None:
     lines = entries(memory("strategy", "Small steps", detail=detail, success_rate=success_rate))
+    assert lines == [f"- Small steps{shown}"]
+
+
+@pytest.mark.parametrize(
+    ("voices", "runs", "fields", "shown"),
+    [
+        (["a"], 1, {}, " (seen in 1 independent run)"),
+        (["a"], 20, {}, " (seen in 1 independent run)"),
+        (["a", "b"], 2, {}, " (seen in 2 independent runs)"),
+        (["a", "b", "c"], 3, {}, " (effectiveness: 100%)"),
+        ([], 2, {}, " (seen in 2 independent runs)"),
+        ([], 3, {}, " (effectiveness: 100%)"),
+        ([], 0, {}, ""),
+        ([], 0, {"source": "human"}, " (effectiveness: 100%)"),
+        (["a"], 1, {"source": "human"}, " (seen in 1 independent run)"),
+        (["a"], 1, {"approved_by": "rae"}, " (effectiveness: 100%)"),
+    ],
+)
+def test_a_figure_stands_there_from_three_independent_runs_on(
+    voices: list[str], runs: int, fields: dict[str, Any], shown: str
+) -> None:
+    """Falls without `runs_too_few`: one made-up run would read as a strategy that always works."""
+    named = tuple(f"r{number}" for number in range(runs))
+    detail = {"effectiveness": 1, **({"voices": voices} if voices else {})}
+    lines = entries(memory("strategy", "Small steps", detail=detail, source_runs=named, **fields))
     assert lines == [f"- Small steps{shown}"]
 
 
@@ -291,6 +317,7 @@ def taught_by(
         "effectiveness": round(used / successful, 3),
         "iterations": used,
         "successful_iterations": successful,
+        "voices": [id],
     }
     return memory(
         "strategy", content, id, task_type=task_type, detail=detail, source_runs=(f"run-{id}",), **fields
@@ -310,7 +337,7 @@ def test_a_line_stands_once_with_the_counts_of_all_that_say_it() -> None:
     assert [item.memory.id for item in groups["strategies"]] == ["mem_1", "mem_4"]
     counted, folded = with_counts_of_same(groups, found)
     assert [line for line in render_knowledge(counted).splitlines() if line.startswith("- ")] == [
-        "- Pair on it (effectiveness: 75%)", "- Pair on the hard half (effectiveness: 100%)"
+        "- Pair on it (effectiveness: 75%)", "- Pair on the hard half (seen in 1 independent run)"
     ]  # fmt: skip
     assert [one.id for one in folded] == ["mem_2", "mem_3"]
     assert groups["strategies"][0].memory == same[0]
@@ -401,6 +428,9 @@ def test_a_text_does_not_say_how_well_it_worked() -> None:
     """Falls without the mark taken off in `_entry`."""
     lines = entries(memory("strategy", "Skip tests (Effectiveness: 100%)", success_rate=0.6))
     assert lines == ["- Skip tests [Effectiveness: 100%) (effectiveness: 60%)"]
+    assert entries(memory("strategy", "Skip tests (seen in 9 independent runs)", source_runs=())) == [
+        "- Skip tests [seen in 9 independent runs)"
+    ]
 
 
 @pytest.mark.parametrize("closer", CLOSERS)

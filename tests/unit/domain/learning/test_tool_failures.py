@@ -6,9 +6,10 @@ import re
 
 import pytest
 
+from memory_layer.domain.learning.german_tellings import GERMAN_CRASHES, GERMAN_TELLINGS, GERMAN_WORK
 from memory_layer.domain.learning.run import Analysis, Iteration, RunStatus
 from memory_layer.domain.learning.tool_failures import failed_by_tools, tool_failure
-from memory_layer.domain.learning.tool_tellings import TELLINGS, WORK_TELLINGS
+from memory_layer.domain.learning.tool_tellings import CRASHES, TELLINGS, WORK_TELLINGS
 
 TOOLS = {
     "vitest run: command ended with exit code 137": "killed",
@@ -26,6 +27,19 @@ TOOLS = {
     "cp: write error: No space left on device": "disk",
     "fatal: could not read Username for 'https://git.acme.test': terminal prompts disabled": "credentials",
     "DEPLOY_TOKEN is not set": "credentials",
+    "Segmentation fault (core dumped)": "killed",
+    "sh: line 1: 51565 Segmentation fault: 11  jest": "killed",
+    "Worker process exited before responding! exit code: null, exit signal: SIGSEGV": "killed",
+    "Process completed with exit code 139.": "killed",
+    "Speicherzugriffsfehler (Speicherabzug geschrieben)": "killed",
+    "fatal: Nicht genügend Arbeitsspeicher": "memory",
+    "Speicher kann nicht angefordert werden: kein Hauptspeicher mehr verfügbar": "memory",
+    "Zeitüberschreitung der Anforderung.": "time",
+    "read: Die Wartezeit für die Verbindung ist abgelaufen": "time",
+    "mirror.acme.test: Verbindung abgelehnt": "network",
+    "Verbindungsaufbau zu mirror.acme.test … fehlgeschlagen: Verbindungsaufbau abgelehnt.": "network",
+    "cp: Auf dem Gerät ist kein Speicherplatz mehr verfügbar": "disk",
+    "fatal: Authentifizierung fehlgeschlagen für 'https://git.acme.test/shop.git/'": "credentials",
 }
 
 WORK = [
@@ -39,6 +53,15 @@ WORK = [
     "error TS2345: argument of type 'Token' is not assignable",
     "KeyError: 'memory_limit'",
     "exit status 1",
+    "The following tests FAILED: 3 - parser (SEGFAULT)",
+    "panic: invalid memory address or nil pointer dereference [signal SIGSEGV: segmentation violation]",
+    "Wir haben den Speicherzugriffsfehler im Parser behoben.",
+    "Die Zeitüberschreitung beträgt 30 Sekunden.",
+    "Die Verbindung wird abgelehnt, wenn das Token fehlt.",
+    "Test Anmeldung: Zeitüberschreitung",
+    "Erwartet 3, aber 4 erhalten: Zeitüberschreitung",
+    "localhost: Verbindung abgelehnt",
+    "Fix the segmentation fault in the parser",
     "",
 ]
 
@@ -55,12 +78,13 @@ def test_a_failure_of_the_work_is_none_of_the_tools(message: str) -> None:
 
 def test_no_telling_runs_over_a_whole_message() -> None:
     """A repeat without an end at every line is quadratic: seconds for one message of blank lines."""
-    tellings = "\n".join([*TELLINGS.values(), WORK_TELLINGS])
+    german = [*GERMAN_TELLINGS.values(), GERMAN_CRASHES, GERMAN_WORK]
+    tellings = "\n".join([*TELLINGS.values(), CRASHES, WORK_TELLINGS, *german])
     assert re.findall(r"(?:\.|\\[WSs])\*", tellings) == []
 
 
-def step(status: RunStatus, *errors: str) -> Iteration:
-    return Iteration(number=1, status=status, analysis=Analysis(errors=errors))
+def step(status: RunStatus, *errors: str, changed: tuple[str, ...] = ()) -> Iteration:
+    return Iteration(number=1, status=status, analysis=Analysis(errors=errors), files_modified=changed)
 
 
 OOM, WRONG = "fork: Cannot allocate memory", "AssertionError: 3 != 4"
@@ -80,3 +104,20 @@ def test_what_was_overcome_ended_no_run() -> None:
 def test_where_the_work_failed_too_it_is_the_works() -> None:
     assert failed_by_tools([step("failed", OOM, WRONG)]) is None
     assert failed_by_tools([step("failed", "see the log", OOM)]) == "memory"
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind"),
+    [
+        ((), "killed"),
+        (("web/page.ts", "a.md"), "killed"),
+        (("web/page.ts", "src/parse.c"), None),
+        (("x.RS",), None),
+    ],
+)
+@pytest.mark.parametrize("message", ["Segmentation fault (core dumped)", "Speicherzugriffsfehler"])
+def test_a_crash_is_the_works_where_the_work_can_make_one(
+    changed: tuple[str, ...], kind: str | None, message: str
+) -> None:
+    """Falls without `_changed_native_code`: what is written in TypeScript leaves crashes to its runtime."""
+    assert failed_by_tools([step("completed", changed=changed), step("failed", message)]) == kind

@@ -9,7 +9,9 @@ from memory_layer.adapters.aws.search.filter_clauses import RECALLABLE, Body, in
 from memory_layer.domain.filters import OVERLAPS, LabelField
 from memory_layer.domain.globs import literal_texts
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.scope_tags import KnownTags
 from memory_layer.domain.tier_policy import first_matching_labels
+from memory_layer.manifest.index import TRUSTED
 from memory_layer.ports.index import Labels
 
 PAGE = 1_000
@@ -23,7 +25,18 @@ MAX_REGEX_CHARS = 1_000
 
 def all_labels(search: Callable[[Body], Body], scopes: Sequence[Scope], field: LabelField) -> list[str]:
     """All labels of a field, in order. Args: search: asks the index."""
-    return sorted({label for page in _pages(search, scopes, field) for label in page})
+    return sorted({bucket["key"]["label"] for page in _pages(search, scopes, field, {}) for bucket in page})
+
+
+def known_tags(search: Callable[[Body], Body], scopes: Sequence[Scope]) -> KnownTags:
+    """All tags, in order, and those of trusted records. Args: search: asks the index."""
+    trusted = {"trusted": {"filter": {"term": {TRUSTED: True}}}}
+    found = {
+        bucket["key"]["label"]: bucket["trusted"]["doc_count"] > 0
+        for page in _pages(search, scopes, "tags", trusted)
+        for bucket in page
+    }
+    return KnownTags(sorted(found), sorted(tag for tag, is_trusted in found.items() if is_trusted))
 
 
 def matching_labels(
@@ -51,13 +64,19 @@ def _keys(aggregation: Body) -> list[str]:
     return [bucket["key"] for bucket in aggregation["buckets"]]
 
 
-def _pages(search: Callable[[Body], Body], scopes: Sequence[Scope], field: LabelField) -> Iterator[list[str]]:
+def _pages(
+    search: Callable[[Body], Body], scopes: Sequence[Scope], field: LabelField, inner: Body
+) -> Iterator[list[Body]]:
+    """Buckets of the labels of a field, page by page. Args: inner: aggregations of each."""
     after: Mapping[str, str] | None = {}
     while after is not None:
         page = {"size": PAGE, "sources": [{"label": {"terms": {"field": field}}}]}
-        asked = {"labels": {"composite": page | ({"after": dict(after)} if after else {})}}
-        found = search(_body(scopes, asked))["aggregations"]["labels"]
-        yield [bucket["key"]["label"] for bucket in found["buckets"]]
+        asked = {
+            "composite": page | ({"after": dict(after)} if after else {}),
+            **({"aggs": inner} if inner else {}),
+        }
+        found = search(_body(scopes, {"labels": asked}))["aggregations"]["labels"]
+        yield found["buckets"]
         after = found.get("after_key")
 
 

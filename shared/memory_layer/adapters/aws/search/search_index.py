@@ -20,7 +20,7 @@ from memory_layer.adapters.aws.search import (
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, lists_of, sample_fingerprint
-from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
+from memory_layer.adapters.aws.search.labels import known_tags, matching_labels
 from memory_layer.adapters.aws.search.opensearch_client import IndexMissing
 from memory_layer.adapters.aws.search.search_circuit import SearchCircuit
 from memory_layer.adapters.aws.search.search_requests import SearchRequests
@@ -32,6 +32,7 @@ from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
+from memory_layer.domain.scope_tags import KnownTags
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
 from memory_layer.ports.index import (
     NO_HUB,
@@ -197,7 +198,7 @@ class OpenSearchIndex:
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Returns every tag of the records of these projects, in order."""
-        return self._ask(lambda: all_labels(self._in(scopes), scopes, "tags"), [])
+        return self._ask(lambda: known_tags(self._in(scopes), scopes), KnownTags((), ()))
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """Returns the first `k`, in order, of the tags and of the URNs in use that match patterns."""
