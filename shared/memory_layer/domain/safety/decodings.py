@@ -35,7 +35,7 @@ _LETTERS_APART = re.compile(r"(?<![^\W_])[^\W_](?:[^\n0-9A-Za-z\u00c0-\uffff]{1,
 _MARKED_LETTER = re.compile(r"[^\W_](?=[^\w\s]|_)")
 _LETTERS_ON_LINES = re.compile(r"(?:^[^\w\n]{0,3}\w[^\w\n]{0,3}\n){8,}", re.MULTILINE)
 _WIDE_GAP = re.compile(r"\s{2,}|\s*[/|]\s*")
-_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[^%\s]{0,24}){3,}")
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[^%\s]{0,24}){2,}")
 _ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8});")
 _ESCAPE = re.compile(
     r"\\u\{([0-9a-fA-F]{1,6})\}|[\\%]u([0-9a-fA-F]{4,5})|\\U([0-9a-fA-F]{8})|\\x([0-9a-fA-F]{2})"
@@ -114,14 +114,6 @@ def _without_marks(text: str) -> str:
     return "".join(letter for letter in normalize("NFKD", text) if category(letter) != "Mn")
 
 
-_ENCLOSED: Final = {
-    first + place: chr(ord("a") + place)
-    for first in (0x1F1E6, 0x1F110, 0x1F150, 0x1F170, 0x249C, 0xE0061, 0xE0041)
-    for place in range(26)
-} | {0xE0020: " "}
-"""Enclosed letters, flags of regions and tags, as letters."""
-
-
 def _read(decode: Decoder) -> Callable[[str], bool]:
     """Test for a text of which more common words are read once they are decoded. Args: decode: one word."""
     written = frozenset(map(decode, COMMON))
@@ -147,6 +139,7 @@ def _has_letters_of(table: dict[int, str]) -> Callable[[str], bool]:
     return lambda text: not text.isascii() and one_of_them.search(text) is not None
 
 
+@kept_by_text(4)
 def _has_leet(text: str) -> bool:
     """Tests for digits inside words, with which more common words are read than without."""
     if _LEET_WORD.search(text) is None:
@@ -226,7 +219,7 @@ def _lookalikes(text: str) -> str:
 _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("letters that look Latin", _has_letters_of(letters.LOOKALIKES), _lookalikes),
     ("letters under marks", _has_marks, _without_marks),
-    ("enclosed letters", _has_letters_of(_ENCLOSED), lambda text: text.translate(_ENCLOSED)),
+    ("enclosed letters", _has_letters_of(letters.ENCLOSED), lambda text: text.translate(letters.ENCLOSED)),
     (
         "Braille",
         _has_letters_of(letters.BRAILLE),
@@ -253,7 +246,7 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("rot47", _is_rot47, shifted_letters.rot47),
     (
         "places in the alphabet",
-        _has(letter_codes.PLACES_RUN),
+        encoded_bytes.among_digits(letter_codes.PLACES_RUN),
         _of_runs(letter_codes.PLACES_RUN, letter_codes.from_places),
     ),
     ("Atbash", _read(_atbash), _atbash),
@@ -276,14 +269,26 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("UTF-7", _has(encoded_bytes.UTF7), encoded_bytes.from_utf7),
     ("base32", _has(encoded_bytes.BASE32), _of_runs(encoded_bytes.BASE32, encoded_bytes.from_base32)),
     ("Ascii85", _has(encoded_bytes.ASCII85), _of_runs(encoded_bytes.ASCII85, encoded_bytes.from_ascii85)),
-    ("hex", _has(encoded_bytes.HEX), _of_runs(encoded_bytes.HEX, encoded_bytes.from_hex)),
-    ("binary digits", _has(encoded_bytes.BINARY), _of_runs(encoded_bytes.BINARY, encoded_bytes.from_binary)),
+    (
+        "hex",
+        encoded_bytes.among_digits(encoded_bytes.HEX),
+        _of_runs(encoded_bytes.HEX, encoded_bytes.from_hex),
+    ),
+    (
+        "binary digits",
+        encoded_bytes.among_digits(encoded_bytes.BINARY),
+        _of_runs(encoded_bytes.BINARY, encoded_bytes.from_binary),
+    ),
     (
         "character codes",
-        _has(encoded_bytes.NUMBERS),
+        encoded_bytes.among_digits(encoded_bytes.NUMBERS),
         _of_runs(encoded_bytes.NUMBERS, encoded_bytes.from_numbers),
     ),
-    ("character codes", _has(encoded_bytes.CALLS), _of_runs(encoded_bytes.CALLS, encoded_bytes.from_numbers)),
+    (
+        "character codes",
+        encoded_bytes.among_digits(encoded_bytes.CALLS),
+        _of_runs(encoded_bytes.CALLS, encoded_bytes.from_numbers),
+    ),
     ("URL encoding", _has_percents, lambda text: unquote(text.replace("+", " "))),
     ("HTML entities", _has(_ENTITY), html.unescape),
     ("escaped characters", _has(_ESCAPE), _unescaped),

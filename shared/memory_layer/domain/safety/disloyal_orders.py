@@ -1,7 +1,7 @@
 """Patterns of orders against those whom an agent answers to: to hide things from them, and to obey others instead."""
 
 from memory_layer.domain.safety.instruction_patterns import ORDERS, PERSON
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, phrase
 
 _UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
 _NEVER = r"(?:do not|don t|never|must not)(?: ever)?"
@@ -42,10 +42,11 @@ _HIDES = phrase(
     r"keep (?:this|it) (?:secret|hidden|confidential|between us)(?! free)",
     r"secretly|covertly|surreptitiously",
     r"if (?:you are )?asked(?: about (?:this|it|that))? (?:deny|lie|pretend|claim)",
-    rf"without {PERSON}(?: s)? (?:knowledge|knowing|noticing|consent|permission|approval)",
+    rf"without {PERSON}(?: s)? (?:knowledge|knowing|noticing)",
 )
 _OBEYS = phrase(
-    rf"(?:always|only|blindly) (?:obey|follow|comply with|execute)(?: \w{{1,20}}){{0,3}} {_SAID}(?: \w{{1,20}}){{0,2}}"
+    rf"(?:always|only|blindly) (?:obey|follow|comply with|execute)(?: \w{{1,20}}){{0,3}}"
+    rf" {_SAID}(?: \w{{1,20}}){{0,2}}"
     rf" (?:in|of|from|by)(?: (?:the|an?|any|each|every))?(?: \w{{1,20}})? {_OUTSIDE}",
     rf"execute(?: \w{{1,20}}){{0,2}} {_SAID} (?:in|of|from) (?:the|an?|any|each|every)(?: \w{{1,20}})?"
     r" (?:tool|web(?: )?(?:page|site)|page|issue|comment|e-?mail|ticket)s?",
@@ -55,15 +56,37 @@ _OBEYS = phrase(
     rf"|(?:found )?in (?:the|an?)(?: \w{{1,20}} of an?)?)(?: \w{{1,20}})? {_OUTSIDE}",
     rf"(?:do|obey|trust|believe) (?:whatever|anything|everything) (?:the |an? |any |this )?(?:\w{{1,20}} )?{_OUTSIDE}"
     r" (?:says?|tells? you|asks?|wants?|demands?|instructs?|requests?)",
-    rf"(?:do|follow) what (?:the |an? |any |this )?(?:\w{{1,20}} )?{_OUTSIDE}(?: \w{{1,20}})? (?:says?|tells? you|asks)"
+    rf"(?:do|follow) what (?:the |an? |any |this )?(?:\w{{1,20}} )?{_OUTSIDE}(?: \w{{1,20}})? (?:says?|tells?"
+    rf" you|asks)"
     rf"(?: \w{{1,20}}){{0,2}} (?:against|over|instead of|rather than) {PERSON}",
     rf"(?:treat|take|regard) (?:the )?{_SAID}(?: \w{{1,20}}){{0,2}} (?:in|of|from)(?: \w{{1,20}})? {_STORED} as"
     r"(?: \w{1,20}){0,2} (?:orders?|instructions?|commands?|trusted|authoritative)",
+    rf"(?:treat|take|regard|use) (?:the )?(?:next |first )?(?:\w{{1,12}} )?{_OUTSIDE}(?: (?:that )?you"
+    rf" (?:load|open|read|see))? as"
+    r" your (?:new |only )?(?:orders?|instructions?|commands?|prompt)",
     rf"{_OUTSIDE} (?:{ORDERS}) (?:outrank|override|take precedence over|come before|beat)s?"
     rf"(?: \w{{1,20}}){{0,3}} {PERSON}",
 )
 
+_UNASKED = phrase(rf"without {PERSON}(?: s)? (?:consent|permission|approval)")
+
 DISLOYAL_SHAPES: tuple[SuspiciousPattern, ...] = (
-    SuspiciousPattern("asks to hide something from a person", _HIDES),
+    SuspiciousPattern(
+        "asks to hide something from a person",
+        _HIDES,
+        hints=any_of(
+            "never|not|don|keep|conceal|hide|withhold|leave|nothing|ensure|sure|fail|secret|covert|"
+            "surreptit|asked|without"
+        ),
+    ),
+    SuspiciousPattern(
+        "asks for approval without a person",
+        _UNASKED,
+        hints=("without",),
+        is_negatable=True,
+        unless=form(
+            r"\b(?:not|never|no|cannot|can't|don't|avoid|nothing|must|reject\w*|block\w*|prevent\w*|forbid\w*)\b"
+        ),
+    ),
     SuspiciousPattern("asks to obey what strangers wrote", _OBEYS, is_negatable=True),
 )

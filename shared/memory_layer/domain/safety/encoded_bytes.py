@@ -9,6 +9,8 @@ from binascii import a2b_uu
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from memory_layer.domain.safety.text_caches import kept_by_text
+
 DECODED_MAX: Final = 32_768
 """Characters, or bytes, of one decoded text that are looked at."""
 
@@ -32,6 +34,18 @@ CALLS = re.compile(r"(?:\bchr\(\d{1,3}\)\W{0,5}){8,}", re.IGNORECASE)
 UU = re.compile(r"^[!-M][!-`]{20,60}$", re.MULTILINE)
 UTF7 = re.compile(r"(?:\+[A-Za-z0-9/]{2,40}-[^+]{0,40}){3,}")
 _BASE64_LEAST = 20
+_DIGITS = re.compile(r"(?:\d\D*+){8}")
+
+
+@kept_by_text(4)
+def has_digits(text: str) -> bool:
+    """Tests for eight digits, without which a text holds no hex, no binary digits and no codes of characters."""
+    return _DIGITS.search(text) is not None
+
+
+def among_digits(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Test for a pattern that only a text with digits has."""
+    return lambda text: has_digits(text) and pattern.search(text) is not None
 
 
 def _inflated(raw: bytes) -> bytes:
@@ -77,8 +91,8 @@ def from_base64(run: str) -> str:
 
 def _of_one_blob(blob: str) -> str:
     packed = blob.rstrip("=").translate(_URL_SAFE)
-    if len(packed) < _BASE64_LEAST or len(packed) % 4 == 1:
-        return ""
+    if len(packed) < _BASE64_LEAST or len(packed) % 4 == 1 or packed.islower():
+        return ""  # base64 of readable text has capitals: words in small letters are words
     return _readable(b64decode(packed + "=" * (-len(packed) % 4)))
 
 

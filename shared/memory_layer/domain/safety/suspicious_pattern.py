@@ -15,6 +15,13 @@ class SuspiciousPattern(NamedTuple):
     """Patterns that must all match in the same sentence."""
     is_negatable: bool = False
     """A match after "never" or "do not" is ordinary advice."""
+    unless: re.Pattern[str] | None = None
+    """Sentences that match this have the pattern for an ordinary reason."""
+
+
+def any_of(words: str) -> tuple[str, ...]:
+    """Hints of a pattern. Args: words: parted by bars."""
+    return tuple(words.split("|"))
 
 
 def form(*alternatives: str) -> re.Pattern[str]:

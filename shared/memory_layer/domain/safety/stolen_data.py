@@ -1,0 +1,159 @@
+"""Patterns of orders to send secrets or private data away, or to fetch orders from outside."""
+
+from typing import Final
+
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
+
+_CARRY = phrase(
+    r"send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|deliver|paste|copy|share|push|submit|encode"
+    r"|scp|rsync|sftp|mail"
+)
+_CARRY_TO = phrase(
+    r"send|post|upload|forward|e-?mail|share|export|synchroni[sz]e|relay|bcc|cc|route|routing|send to|mirror|drop"
+    r"|stream|include|put|write|add|push|transmit|copy"
+)
+_LOOT = form(
+    r"(?<!\w)\.env\b(?!\.example)|\bid_(?:rsa|ed25519)\b|\.ssh/|\.aws/credentials|\.netrc|\.kube/config",
+    r"/etc/(?:passwd|shadow)|\benv(?:ironment)? var(?:iable)?s\b|\bsystem prompt\b|\b(?:private|ssh) keys?\b",
+    r"\b(?:conversation|chat) (?:history|log)|\b(?:the|this) (?:\w{1,8} )?conversation\b|\bcontents? of\b",
+    r"\bvalues? of \$?\{?\w{0,40}(?:token|secret|key|password)",
+    r"\b(?:all|any|your|every|their|whatever)(?: \w{1,20}){0,3} "
+    r"(?:secrets?|credentials?|(?:api )?keys?|tokens?|passwords?|memories|conversations?|source code|data)\b",
+)
+_PRIVATE = form(
+    r"\b(?:user|customer|client|victim)(?:'?s)?(?:'s)? (?:\w{1,12} )?(?:credentials?|passwords?|inputs?"
+    r"|prompts?|quer(?:y|ies)"
+    r"|files?|requests?|conversations?|location|contacts?|documents?|keystrokes|messages?|secrets?)\b",
+    r"\b(?:copy|copies|summary|transcript) of (?:every|all|each|the (?:user|conversation|session)|your)\b",
+    r"\bevery(?:thing\b| (?:user )?(?:request|message|response|query|prompt|tool)\b)|\bsession cookies?\b"
+    r"|\bauth\w* tokens?\b",
+    r"\b(?:memory contents|contact list|address book|browsing history|directory listing|database dump"
+    r"|knowledge base)\b",
+    r"\b(?:full |entire |whole )(?:conversation|context|memory|history|chat)\b"
+    r"|\bnext user message\b|\btool (?:call )?(?:results?|outputs?)\b",
+    r"\b(?:conversation|chat|session) (?:metadata|transcript|logs?|summary|summaries)\b|\bthe chat so far\b",
+    r"\b(?:file|memory) contents\b|\bpasswords? files?\b|\b(?:and|with) any (?:tokens?|secrets?|keys?)\b",
+    r"\ball (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data|conversations|logs)\b",
+)
+_AWAY = form(
+    r"https?://|\bwebhook\b|\battacker|\bpastebin|\bngrok|\bexternal(?:ly)?\b|\bpublicly\b|\bremote server\b",
+    r"\bgist\b|\bdns\b",
+    r"\bthis (?:url|address|endpoint|server|e-?mail)\b|\bto (?:me|us)\b|\bmy (?:server|e-?mail|endpoint)\b",
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.|\bdiscord\b|\btelegram\b",
+    r"\bto (?:the )?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:com|net|org|io|sh|xyz|dev|app|example)\b",
+)
+_PLACE: Final = form(
+    r"https?://|ftp://|[\w.+-]{1,64}@[\w-]{1,64}\.|\b[a-z0-9-]{2,63}\.(?:com|net|org|io|sh|xyz|biz|site|info"
+    r"|ru|example"
+    r"|evil)\b"
+)
+_IN_PUBLIC: Final = form(
+    r"\b(?:commit messages?|branch name|(?:pull request|pr|issue)(?: (?:description|title|comment|body))?"
+    r"|public channel"
+    r"|readme|file ?name|user agent|query string)\b|(?<!\w)#public\b"
+)
+_OWN_SECRET: Final = form(
+    r"(?<!\w)\.env\b(?!\.example)|\bid_(?:rsa|ed25519)\b|\.ssh/|\.aws/credentials|\.netrc|\.kube/config"
+    r"|\bvalues? of \$?\{?\w{0,40}(?:token|secret|key|password)|/etc/(?:passwd|shadow)|\bprivate keys?\b"
+)
+_PUTS = phrase(r"put|write|place|paste|post|add|include|use|copy|print|leak|drop|store")
+_SECRET_FILE = form(
+    r"(?<!\w)\.env\b(?!\.example)|id_(?:rsa|ed25519)|\.ssh/|\.aws/|\.netrc|/etc/(?:passwd|shadow)|@/etc/",
+    r"\bprintenv\b|\$\(env\)",
+)
+_DATA_IN_IMAGE = form(r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}?(?:=|/)(?:\{|<|\$|%7b|\[)")
+_IN_EVERY_TASK = phrase(
+    r"(?:for|before|after|at the (?:start|beginning|end) of|during|in) (?:every|each|any|all)"
+    r" (?:task|session|conversation|request|prompt|response|reply|answer)s?"
+)
+_FETCH = phrase(r"fetch|download|run|execute|post|send|visit|open|load|include|curl")
+_SENT_AWAY = "asks for secrets or private data to be sent away"
+
+_STEALS = phrase(
+    r"(?:must|always|should|shall|silently|then|purpose is to|you to|please|also|and) exfiltrate",
+    r"(?:harvest|steal|siphon)(?: \w{1,12}){0,3} (?:credentials|passwords|cookies|session tokens"
+    r"|private keys|seed phrases?)",
+)
+_INSERTS = phrase(
+    r"(?:append|include|insert|add|attach|embed|mention|place|put)(?: [\w'./:@-]{1,60}){1,8} (?:to|in|into"
+    r"|at the end of|with)"
+    r" (?:all|every|each|your|any)(?: \w{1,12}){0,2} (?:responses?|repl(?:y|ies)|answers?|messages?"
+    r"|e-?mails?|outputs?"
+    r"|summar(?:y|ies))"
+)
+_GOES = phrase(
+    r"(?:immediately|must|first|now|next action|required to)(?: \w{1,12}){0,4}"
+    r" (?:navigate|connect|download|visit|browse|access|transmit|go to)"
+)
+_TASK: Final = form(
+    r"\bai\b|\bllms?\b|\bassistants?\b|\bagents?\b|\bprocessors?\b|\byour (?:current|assigned|next|original)"
+    r" (?:task|action|step)"
+    r"|\bbefore processing\b"
+)
+
+EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
+    SuspiciousPattern(_SENT_AWAY, _CARRY, companions=(_LOOT, _AWAY), is_negatable=True),
+    SuspiciousPattern(
+        _SENT_AWAY,
+        _CARRY_TO,
+        hints=(
+            "://",
+            "@",
+            ".com",
+            ".net",
+            ".org",
+            ".io",
+            ".sh",
+            ".xyz",
+            ".biz",
+            ".site",
+            ".info",
+            ".ru",
+            ".e",
+        ),
+        companions=(_PLACE, _PRIVATE),
+        is_negatable=True,
+    ),
+    SuspiciousPattern(
+        _SENT_AWAY,
+        _PUTS,
+        hints=(".env", "id_rsa", "id_ed25519", ".ssh", ".aws", ".netrc", ".kube", "value", "etc/", "private"),
+        companions=(_OWN_SECRET, _IN_PUBLIC),
+        is_negatable=True,
+    ),
+    SuspiciousPattern(
+        _SENT_AWAY,
+        phrase(r"curl|wget|nc|fetch|base64"),
+        hints=("curl", "wget", "nc ", "fetch", "base64"),
+        companions=(_SECRET_FILE, form(r"[@|`<]|\$\(|=")),
+        is_negatable=True,
+    ),
+    SuspiciousPattern(_SENT_AWAY, _DATA_IN_IMAGE, hints=("![",)),
+    SuspiciousPattern(
+        _SENT_AWAY,
+        _STEALS,
+        hints=("exfil", "harvest", "steal", "siphon"),
+        is_negatable=True,
+    ),
+    SuspiciousPattern(
+        "asks for something from outside in every task",
+        _IN_EVERY_TASK,
+        hints=("http",),
+        companions=(_FETCH, form("https?://")),
+        is_negatable=True,
+    ),
+    SuspiciousPattern(
+        "asks for a stranger's words in every answer",
+        _INSERTS,
+        hints=("respon", "repl", "answer", "message", "mail", "output", "summar"),
+        companions=(_PLACE,),
+        is_negatable=True,
+    ),
+    SuspiciousPattern(
+        "sends the reader to a stranger's address",
+        _GOES,
+        hints=("navigate", "connect", "download", "visit", "browse", "access", "transmit", "go to"),
+        companions=(_TASK, _PLACE),
+        is_negatable=True,
+    ),
+)
