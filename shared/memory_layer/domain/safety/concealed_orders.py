@@ -18,7 +18,7 @@ _IT: Final = (
 )
 
 _UNSEEN = phrase(
-    r"(?:silently|quietly|discreetly|stealthily|invisibly|clandestinely) (?:also )?(?:send|upload|forward"
+    r"(?:silently|quietly|discreetly|stealthily|invisibly|clandestinely)\s(?:also\s)?(?:send|upload|forward"
     r"|transmit|exfiltrate|e-?mail|bcc|cc|post|transfer|collect|record|grant|approve|include|append|insert|execute"
     r"|share|redirect|route|exfil)",
     r"(?:discreetly|stealthily|clandestinely|without (?:the )?(?:user|human|owner|admin\w{0,10}"
@@ -53,6 +53,30 @@ _UNSEEN = phrase(
     r"|ies)|reports?"
     r"|answers?|repl(?:y|ies)|explanations?|messages?|logs?)",
     r"omit (?:any|all|every) (?:reference|mention)s? (?:to|of) (?:this|these)",
+    r"(?:user|owner|team|reviewer|human|operator|customer|client|person|maintainer)s? (?:do not|does not|don"
+    r" t|doesn t|need"
+    r"|needs|must|should|may|are|is|has|have)(?: (?:not|no|need|never|to|be|being|ever)){1,4} (?:informed"
+    r"|told|notified|aware"
+    r"|consulted|asked)(?= (?:of|about|that)\b|\W{0,3}$)",
+    r"(?:users|customers|clients|people|reviewers) are not to be (?:shown|told|informed|given)",
+    r"keep (?:the |your |all )?(?:\w{1,12} )?(?:users?|owners?|team|reviewers?|humans?|operators?|customers?"
+    r"|people|everyone)"
+    r" in the dark",
+    r"so (?:that )?(?:the )?(?:reviewers?|users?|owners?|auditors?|maintainers?|humans?|no one|nobody)"
+    r" (?:overlooks?|misses|miss"
+    r"|does not notice|do not notice|don t notice|fails? to notice)",
+    r"your (?:summary|report|answer|reply|explanation|description|message|notes)(?: \w{1,12}){0,4} (?:should"
+    r"|must|may|shall|can)"
+    r" (?:not|never) (?:contain|mention|include|refer|show|name|list)",
+    r"(?:make sure|ensure|see to it)(?: that)? (?:nobody|no one)(?: \w{1,12}){0,3} (?:hears|learns|finds out|knows"
+    r"|gets wind|is told|sees|notices)",
+    r"(?:never|do not|don t) (?:disclose|admit|reveal|mention) (?:that|this|it)(?= (?:and|or|to|when|even)\b"
+    r"|\W{0,3}$)",
+    r"(?:start|begin|continue) to(?: \w{1,16}){1,8} (?:and|but) deny (?:it|this|that)",
+    r"keep (?:that|this|it|these) (?:to|for) yourself",
+    r"(?:the )?(?:reviewers?|auditors?|maintainers?|user|owner|operator|human) (?:should|must|may|will|need"
+    r"|needs) (?:not|never)"
+    r" (?:to )?(?:notice|find out|suspect|reali[sz]e|learn|become aware)",
 )
 _AGAINST_USER = phrase(
     r"(?:ignore|disregard|dismiss|disobey|overrule|defy|reject)(?: (?:all|any|the|every|future|further|later)){0,3}"
@@ -66,9 +90,10 @@ _AGAINST_USER = phrase(
     rf"even (?:if|when|though) (?:the |your |a )?{_USER}s? (?:objects?|refuses?|declines?|protests?|complains?"
     r"|disagrees?|says? (?:no|not to|otherwise|stop)|(?:asks?|tells?|orders?|instructs?) you (?:not to|to"
     r" stop|otherwise))",
-    r"(?:do not|don t|never|no longer|stop) (?:obey|obeying|listen to|listening to|trust|serve|comply with)"
-    r" (?:the|your)"
-    rf" {_USER}",
+    r"(?:do not|don t|never|no longer|stop) (?:obey|obeying|listen to|listening to|serve|comply with) (?:the|your)"
+    r" (?:user|human|owner|operator|person)",
+    r"(?:do not|don t|never|no longer|stop) (?:trust|trusting) the (?:user|human|person)"
+    r"(?= (?:and|or|about|when|who|even)\b|\W{0,3}$)",
     rf"(?:treat|regard|consider) (?:all |any |every )?(?:requests?|orders?|instructions?|messages?|words)"
     rf" (?:from|by|of)"
     rf" (?:the |your )?{_USER}s? as (?:untrusted|hostile|malicious|void|irrelevant|lower priority|noise)",
@@ -76,12 +101,21 @@ _AGAINST_USER = phrase(
     r"you (?:now )?(?:answer|report|listen) (?:only )?to (?:me|us)(?: (?:now|alone|only)|$|(?=\W*$))",
     r"take (?:your )?orders (?:only )?from(?! (?:the )?(?:queue|customer|user))",
     r"your (?:loyalty|allegiance) (?:is|lies|belongs)",
+    r"(?:overrule|outvote|defy|disobey) the (?:user|human|owner|operator)",
+    r"(?:get|persuade|trick|pressure|convince|urge|coax|manipulate|lure) (?:the |any |every )?(?:users?"
+    r"|customers?|people|humans?|them)"
+    r" (?:to|into) (?:\w{1,12} ){0,4}(?:passwords?|card|recovery|seed|pin|cvv|credentials|codes?|install"
+    r"|installing|pay|approve"
+    r"|accept|agree|transfer|disable|share|reveal)",
+    r"ask (?:the |any |every )?(?:user|customer|human)s? to (?:paste|send|share|reveal|type"
+    r"|give)(?: \w{1,12}){0,3} (?:passwords?"
+    r"|recovery phrase|seed phrase|private key|card number|cvv|pin)",
 )
 _LIES = phrase(
     r"(?:report|claim|say|state|tell(?: \w{1,12}){1,3}|assure(?: \w{1,12}){1,2}|pretend|insist|answer|respond)"
     r"(?: \w{1,16}){0,5} (?:success\w{0,6}|passed|complete\w{0,3}|safe|secure|fine|pass|clean"
     r"|no (?:issues|problems|vulnerabilities))"
-    r"(?: \w{1,12}){0,2} (?:regardless|even (?:if|when|though)|no matter|whether or not)",
+    r"(?: \w{1,12}){0,2} (?:regardless|even (?:if|when|though)|no matter|whether or not|whatever)",
     r"(?:approve|mark|accept|sign off|merge)(?: \w{1,12}){1,5} (?:regardless of|no matter) (?:what|how|who|whether)",
     r"(?:when|if|whenever) (?:[\w-]{1,16} ){0,3}(?:vulnerabilit(?:y|ies)|bugs?|errors?|problems?|issues?|failures?)"
     r" (?:is|are|were|was|get) (?:found|seen|detected|discovered) (?:report|say|claim|state|tell(?: \w{1,12}){1,2})"
@@ -94,20 +128,27 @@ _LIES = phrase(
     r"(?:pretend|act as (?:if|though)|make it (?:look|appear|seem)(?: like| as if)?)(?: \w{1,12}){0,4}"
     r" (?:never happened|nothing happened|did not happen|it came from the user"
     r"|the user (?:wrote|asked|requested|approved))",
+    r"(?:state|say|claim|report|assert|declare)(?: \w{1,12}){0,6} no (?:known )?(?:vulnerabilities|issues"
+    r"|problems|bugs|errors|risks)"
+    r" (?:whatever|regardless|even|no matter)",
+    r"(?:fake|fabricate|falsify|forge|doctor) (?:the |any |all |some )?(?:\w{1,12} )?(?:numbers|results?"
+    r"|benchmarks?|metrics|scores?"
+    r"|logs?|signatures?|approvals?|reports?|coverage|evidence|figures|measurements)",
 )
 
 CONCEALED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks to act against the person one works for",
         _AGAINST_USER,
-        hints=("user", "human", "operator", "owner", "customer", "client", "your ", "you ", "orders"),
+        hints=any_of("people|them|user|human|operator|owner|customer|client|your |you |orders"),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "asks to lie to a person",
         _LIES,
         hints=any_of(
-            "ask|regardless|even if|even when|even though|no matter|whether or not|pretend|act as|"
+            "fake|fabricat|falsify|forge|doctor|ask|regardless|whatever|even if|even when|even though|"
+            "no matter|whether or not|pretend|act as|"
             "make it|found|detected|discovered"
         ),
         is_negatable=True,
@@ -116,7 +157,8 @@ CONCEALED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "asks to hide something from a person",
         _UNSEEN,
         hints=any_of(
-            "silent|quiet|discreet|stealth|invisib|clandest|notic|user|human|owner|undetected|"
+            "yourself|deny|overlook|dark|disclose|silent|quiet|discreet|stealth|invisib|clandest|notic|"
+            "user|human|owner|undetected|"
             "untrace|trace|evidence|record|detect|suspicion|log|history|person|just sent|operator|"
             "footprint|nothing|nobody|no one|anyone|without|out of|omit|maintainer|reviewer|people|"
             "developer"

@@ -37,6 +37,14 @@ _VOUCHES = phrase(
     r"(?:users?|humans?|owners?|admins?|administrators?|maintainers?) (?:has|have)"
     rf" (?:already (?:approved|agreed|consented)|authori[sz]ed you|approved (?:this {MEMORY}|everything)"
     r"|consented to everything)",
+    rf"(?:always |must )?(?:rank|list|put|place|show) this {MEMORY} (?:first|on top|at the top|highest|above)",
+    rf"always (?:retrieve|recall|return|surface|cite|quote|load|include|repeat) this {MEMORY}",
+    r"(?:entries|memories|notes|records) (?:older|newer|other) than this(?: \w{1,12})? (?:are|is) (?:lies"
+    r"|false|void|wrong|invalid"
+    r"|obsolete|fake)",
+    r"(?:quote|repeat|recite|print) this (?:paragraph|text|note|memory|entry)(?: \w{1,12}){0,6} (?:each"
+    r"|every|all) (?:session|conversation"
+    r"|answer|reply|response|task)s?",
 )
 _CLAIMS_SCORE = form(
     r"\bconfidence[\"']?\s?[:=]\s?(?:1(?:\.0+)?|100\s?%)(?![\d.]|\s?[-)])",
@@ -79,6 +87,13 @@ _NO_PERSON = phrase(
     r"|security (?:checks?|scans?|controls?|reviews?|polic(?:y|ies)|filters?|measures?))",
     rf"(?:without|no)(?: any| all)? (?:restrictions|guardrails|limitations|filters){UP_TO_3_WORDS}"
     r" (?:you|respond|answer|assistant|ai)",
+    r"(?:turn on|enable|set|activate|use|switch on) (?:auto ?approv\w{1,3}|dangerously skip permissions|yolo"
+    r" mode|auto accept)"
+    r"(?: (?:mode|for|in|of|on) (?:all|every|any|each)(?= |$))",
+    r"never (?:pause|wait|stop|hold) for (?:any |a"
+    r" |an |the )?(?:user |human )?"
+    r"(?:confirmation|approval|permission|consent)(?! (?:of|to) )",
+    r"(?:assume|presume|imply) (?:consent|permission|approval) (?:for|to) (?:everything|anything|all|any|every)",
 )
 
 APPROVAL_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
@@ -92,7 +107,7 @@ APPROVAL_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "asks for approval without a person",
         _NO_PERSON,
         hints=any_of(
-            "always|approve|without|ask|skip|bypass|omit|circumvent|evade|disable|turn|suppress|"
+            "pause|wait|stop|hold|assume|presume|imply|auto|dangerously|yolo|always|approve|without|ask|skip|bypass|omit|circumvent|evade|disable|turn|suppress|"
             "unread|unseen|regardless|immediately|automatically|unconditional|all|any|every|"
             "whatever|each|no"
         ),

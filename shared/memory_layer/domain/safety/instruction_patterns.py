@@ -127,7 +127,10 @@ _RUNS_FOREIGN_CODE = form(
 _OWN_PROMPT = phrase(
     r"(?:reveal|print|show|output|repeat|display|tell me|leak|dump|expose|give me|recite|disclose|return)"
     r"(?: \w{1,20}){0,4} your(?: \w{1,20}){0,3} (?:prompt|instructions|rules|guidelines|keys?|credentials?"
-    r"|secrets?|memories|configuration|passwords?|tokens?)",
+    r"|secrets?|memories|configuration|passwords?|tokens?|context(?: window)?|(?:developer|system) message)",
+    r"(?:tell|show|say|explain)(?: me| us)? what your (?:\w{1,12} ){0,2}(?:message|prompt|instructions|rules"
+    r"|context) (?:says?|is|are"
+    r"|contains?)",
     rf"(?:reveal|print|output|repeat|display|leak|recite|tell me){UP_TO_3_WORDS} system prompt"
     rf"{UP_TO_3_WORDS} (?:verbatim|word for word|to the user|in full|exactly)",
     r"repeat (?:the words|everything|the text|all text|all of the text) above",

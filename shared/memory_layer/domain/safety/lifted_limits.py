@@ -6,7 +6,7 @@ from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any
 
 _OFF: Final = (
     r"(?:ignore|disregard|bypass|override|overriding|disable|suspend|deactivate|lift|drop|turn off|switch off"
-    r"|skip|circumvent|evade|neutrali[sz]e|disabling|bypassing)"
+    r"|circumvent|evade|neutrali[sz]e|disabling|bypassing)"
 )
 _OF_MODELS: Final = r"(?:safety|ethic(?:al|s)|moderation|alignment|content|harm)"
 _OF_ANYONE: Final = (
@@ -51,6 +51,12 @@ _UNBOUND = phrase(
     r" (?:(?:tool|system|data|file|shell|admin) )?access",
     r"you (?:are|re) dan",
     r"no (?:safety )?restrictions apply",
+    r"(?:simulate|imitate|play|impersonate|become) an? (?:\w{1,12} )?(?:assistant|ai|model|agent|chatbot"
+    r"|llm) (?:that|who|which|with|without)"
+    r" (?:(?:has|is|does|can|will) )?(?:no|not|never|ignores?|any|do)",
+    r"(?:guardrails?|safeguards?|safety|limits|restrictions|filters) (?:are |is )?(?:now )?(?:off|removed"
+    r"|lifted|gone)(?= (?:until|for|now|and)"
+    r"\b|\W{0,3}$)",
 )
 _PROMPT_TOLD = phrase(
     r"(?:reveal|leak|disclose|divulge|exfiltrate|expose|dump|recite)(?: \w{1,20}){0,3}"
@@ -81,7 +87,8 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "gives the reader a new role",
         _UNBOUND,
         hints=any_of(
-            "restrict|limit|guideline|guardrail|filter|constraint|boundar| rules|censor|unalign|"
+            "simulate|imitate|play|imperson|become|safeguard|safety|restrict|limit|guideline|guardrail|"
+            "filter|constraint|boundar| rules|censor|unalign|"
             "amoral|jailbroken| dan|uncondition"
         ),
         is_negatable=True,

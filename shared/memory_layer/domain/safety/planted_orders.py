@@ -61,6 +61,8 @@ _AUTHORITY = phrase(
     r" (?:developers?|creators?|makers?|provider|vendor)",
     r"your (?:allow|white|trust|permit)\w{0,20}(?: \w{1,12}){0,3} (?:has|have) been"
     r" (?:updated|changed|extended|modified|expanded)",
+    r"i (?:hereby )?(?:order|command|direct|authori[sz]e|deputi[sz]e|instruct) you",
+    r"you are hereby",
 )
 _READ_BY_MODEL = phrase(
     rf"{_ON} (?:an?|the|any|this) {_MODELS} (?:reads?|retrieves?|recalls?|process(?:es)?|sees?|loads?|encounters?"
@@ -76,6 +78,13 @@ _READ_BY_MODEL = phrase(
     r" (?:send|upload|forward|navigate|execute|download|transfer)",
     r"(?:follow|obey|trust|use|take) (?:only|nothing but) (?:the )?(?:notes?|orders?|instructions?|rules?) (?:in|of)"
     r" this (?:memory|note|message|file|entry)",
+    rf"(?:all|every|any|each) {_MODELS} (?:that|who|which) (?:sees?|reads?|process(?:es)?|finds?|loads?"
+    rf"|recalls?|retrieves?) this",
+    r"(?:load|take|fetch|read|get) your (?:instructions?|orders?|commands?|tasks?) from",
+    r"(?:carry out|execute|follow|do|obey) what(?:ever)? (?:is|it|stands|you find) (?:listed|written|says"
+    r"|stored|there|commands?)"
+    r"(?: there| in it|(?=\W{0,3}$))",
+    r"do (?:exactly )?as it says",
 )
 _SPREADS = phrase(
     rf"(?:copy|write|add|repeat|append|insert|spread|propagate|forward|store|replicate|pass on|send) this"
@@ -88,6 +97,13 @@ _SPREADS = phrase(
     rf"(?:if|when|should) (?:the |a |any )?(?:user|human|person|someone|anyone)(?: \w{{1,12}}){{0,2}}"
     r" (?:wants?|asks?|tries|attempts?|requests?)(?: you)? to (?:delete|remove|change|edit|correct|erase|overwrite)"
     rf" this (?:{_NOTE})",
+    r"(?:write|store|save|add|put|copy)(?: a copy of)? (?:this|these)(?: \w{1,12})? (?:rule|line|instruction"
+    r"|order|note|text|sentence"
+    r"|paragraph)s? (?:in|to|into|at)(?: \w{1,12}){0,5} (?:your (?:own |long term |permanent |core"
+    r" )?(?:memory|storage|prompt|rules"
+    r"|instructions|files?)|(?:any|every|each|all) (?:other )?[\w.]{1,20} (?:that )?you (?:create|write|edit"
+    r"|touch|open|see|find|visit))",
+    r"(?:write|store|save|add|put|copy) (?:this|these) (?:rule|line|instruction|order)s? (?:in|to|into) your",
 )
 _BRACKETED = form(
     r"\[\s?(?:hidden|secret|invisible|inject|encoded[_ ]directive)\b[^\]\n]{0,20}:",
@@ -109,10 +125,12 @@ _CODE_WORD = phrase(
     r"|code(?: )?word|passphrase|pass(?: )?code|magic word)s?",
     r"(?:word|phrase|keyword|string|token|code(?: )?word|emoji|passphrase)s? (?:\S{1,40} ){0,4}"
     r"(?:appears?|shows? up|occurs?|comes up|turns up|is (?:seen|mentioned|used|said|typed|present))",
+    r"(?:on|upon) (?:hearing|seeing|reading|receiving)(?= \S)",
+    r"(?:magic|secret|activation) (?:phrase|word)",
 )
 _DEED: Final = form(
     r"\b(?:execute|run|send|forward|reveal|output|grant|ignore|delete|disable|transfer|comply|unlock|upload|export"
-    r"|exfiltrate|dump|bypass|switch off|turn off|print the env\w*)\b"
+    r"|exfiltrate|dump|bypass|hand over|puts? you|activates?|unlocks?|wipe|switch off|turn off|print the env\w*)\b"
 )
 _ON_EVENT = phrase(
     rf"{_ON} (?:the |a |any |an )?(?:user|human|someone|anyone|person|customer|client|victim|operator)s?"
@@ -151,7 +169,8 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "claims an authority or a consent that nobody gave",
         _AUTHORITY,
         hints=any_of(
-            "i am|i'm|i\u2019m|as your|by your|from your|admin|authori|granted|given|approved|waived|"
+            "order you|command you|direct you|e you|hereby|instruct|i am|i'm|i\u2019m|as your|by your|"
+            "from your|admin|authori|granted|given|approved|waived|"
             "consented|agreed|promised|root|creator|developer|you must|permission|your provider|"
             "your maker|your vendor|been updated|been ex"
         ),
@@ -160,10 +179,12 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks something of whoever reads it",
         _READ_BY_MODEL,
-        hints=(" this", "only", "hidden", "secret", "covert", "invisible", "your next", "exclusively"),
+        hints=any_of(
+            "all|every|any|each|from|what|it says| this|only|hidden|secret|covert|invisible|your next|exclusively"
+        ),
     ),
     SuspiciousPattern(
-        "asks to be spread or kept", _SPREADS, hints=(" this ", "the same ", "delete it"), is_negatable=True
+        "asks to be spread or kept", _SPREADS, hints=("this", "these", "same", "delete"), is_negatable=True
     ),
     SuspiciousPattern("hides an order from people", _BRACKETED, hints=("[", "<hidden", "tool", "agent.")),
     SuspiciousPattern(
@@ -177,14 +198,17 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "waits for a word to act on",
         _CODE_WORD,
-        hints=("word", "phrase", "trigger", "pass", "string", "token", "emoji"),
-        companions=(_DEED, form(r"\b(?:when|whenever|if|once|upon|every time)\b")),
+        hints=any_of("word|phrase|trigger|pass|string|token|emoji|hearing|seeing|reading|receiving"),
+        companions=(
+            _DEED,
+            form(r"\b(?:when|whenever|if|once|upon|on|every time|puts? you|unlocks?|activates?)\b"),
+        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "waits for its user's question to do harm",
         _ATTACK,
-        hints=any_of("||curl|wget|nc|rm|etc/|.ssh|password|credential|key|secret|token|http"),
+        hints=("|", *any_of("curl|wget|nc|rm|etc/|.ssh|password|credential|key|secret|token|http")),
         companions=(_ON_EVENT,),
         is_negatable=True,
     ),

@@ -13,6 +13,7 @@ from memory_layer.domain.safety.further_languages import FURTHER_SHAPES
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES, RUN_TOGETHER
 from memory_layer.domain.safety.lifted_limits import LIMIT_SHAPES
 from memory_layer.domain.safety.planted_orders import PLANTED_SHAPES
+from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
 from memory_layer.domain.safety.stolen_data import EXFILTRATION_SHAPES
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
@@ -65,6 +66,7 @@ _SHAPES = (
     *CONCEALED_SHAPES,
     *LIMIT_SHAPES,
     *PLANTED_SHAPES,
+    *PRECEDENCE_SHAPES,
     *INTEREST_SHAPES,
     *TRANSLATED_SHAPES,
     *FURTHER_SHAPES,

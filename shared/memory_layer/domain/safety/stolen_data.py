@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, phrase
 
 _CARRY = phrase(
     r"send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|deliver|paste|copy|share|push|submit|encode"
@@ -33,6 +33,9 @@ _PRIVATE = form(
     r"|\bnext user message\b|\btool (?:call )?(?:results?|outputs?)\b",
     r"\b(?:conversation|chat|session) (?:metadata|transcript|logs?|summary|summaries)\b|\bthe chat so far\b",
     r"\b(?:file|memory) contents\b|\bpasswords? files?\b|\b(?:and|with) any (?:tokens?|secrets?|keys?)\b",
+    r"\b(?:phone numbers?|home director(?:y|ies)|open files|payroll|salar(?:y|ies)|medical"
+    r" records?"
+    r"|the environment|source code|database (?:backup|dump|export)s?|customer (?:records?|list|data))\b",
     r"\ball (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data|conversations|logs)\b",
 )
 _AWAY = form(
@@ -69,6 +72,18 @@ _IN_EVERY_TASK = phrase(
 _FETCH = phrase(r"fetch|download|run|execute|post|send|visit|open|load|include|curl")
 _SENT_AWAY = "asks for secrets or private data to be sent away"
 
+_TO_BARE_ADDRESS = form(
+    r"\b(?:send|post|upload|forward|transmit|report|push|copy|submit|relay|mirror)\b.{0,80}https?://(?!10\.|127\."
+    r"|192\.168\.|172\.(?:1[6-9]|2\d"
+    r"|3[01])\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}"
+)
+_FOREIGN_CODE = form(
+    r"\bexec\(.{0,60}urlopen|\beval\(.{0,40}(?:atob|fetch|urlopen|requests\.get)|\bcurl\b.{0,80}\beval\b",
+    r"\bssh-(?:rsa|ed25519) aaaa.{0,400}authorized_keys|authorized_keys.{0,200}\bssh-(?:rsa|ed25519) aaaa",
+    r"\b(?:install|download)\b.{0,120}https?://\S{1,200}.{0,40}\b(?:ignore|skip"
+    r"|disable)\b.{0,24}\b(?:checksum|signature|certificate"
+    r"|hash|verification)",
+)
 _STEALS = phrase(
     r"(?:must|always|should|shall|silently|then|purpose is to|you to|please|also|and) exfiltrate",
     r"(?:harvest|steal|siphon)(?: \w{1,12}){0,3} (?:credentials|passwords|cookies|session tokens"
@@ -78,8 +93,8 @@ _INSERTS = phrase(
     r"(?:append|include|insert|add|attach|embed|mention|place|put)(?: [\w'./:@-]{1,60}){1,8} (?:to|in|into"
     r"|at the end of|with)"
     r" (?:all|every|each|your|any)(?: \w{1,12}){0,2} (?:responses?|repl(?:y|ies)|answers?|messages?"
-    r"|e-?mails?|outputs?"
-    r"|summar(?:y|ies))"
+    r"|e-?mails?|outputs?|summar(?:y|ies)|(?:readme|file|page|document|commit)s?(?: that)? you)",
+    r"sign (?:each|every|all)(?: \w{1,12})? (?:e-?mails?|messages?|answers?|repl(?:y|ies)|letters?) with",
 )
 _GOES = phrase(
     r"(?:immediately|must|first|now|next action|required to)(?: \w{1,12}){0,4}"
@@ -129,6 +144,10 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
         is_negatable=True,
     ),
     SuspiciousPattern(_SENT_AWAY, _DATA_IN_IMAGE, hints=("![",)),
+    SuspiciousPattern(_SENT_AWAY, _TO_BARE_ADDRESS, hints=("://",), is_negatable=True),
+    SuspiciousPattern(
+        "asks for malicious code", _FOREIGN_CODE, hints=any_of("exec|eval|ssh-|http"), is_negatable=True
+    ),
     SuspiciousPattern(
         _SENT_AWAY,
         _STEALS,
@@ -145,7 +164,7 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         "asks for a stranger's words in every answer",
         _INSERTS,
-        hints=("respon", "repl", "answer", "message", "mail", "output", "summar"),
+        hints=any_of("respon|repl|answer|message|mail|output|summar|readme|file|page|document|commit|letter"),
         companions=(_PLACE,),
         is_negatable=True,
     ),
