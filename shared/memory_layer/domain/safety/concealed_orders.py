@@ -77,6 +77,11 @@ _UNSEEN = phrase(
     r"(?:the )?(?:reviewers?|auditors?|maintainers?|user|owner|operator|human) (?:should|must|may|will|need"
     r"|needs) (?:not|never)"
     r" (?:to )?(?:notice|find out|suspect|reali[sz]e|learn|become aware)",
+    r"(?:ensur\w{1,3}|mak(?:e|ing) sure)(?: that)?(?: \w{1,16}){1,5} (?:is|are|remains?|be) (?:not|never|un)"
+    r" ?(?:detected|noticed|traced|logged"
+    r"|discovered|recorded)",
+    r"without (?:prior |proper |any |the )?(?:client|user|owner|patient|customer)(?: s)? (?:prior"
+    r" )?(?:authori[sz]ation|consent|knowledge|awareness)",
 )
 _AGAINST_USER = phrase(
     r"(?:ignore|disregard|dismiss|disobey|overrule|defy|reject)(?: (?:all|any|the|every|future|further|later)){0,3}"
@@ -131,9 +136,15 @@ _LIES = phrase(
     r"(?:state|say|claim|report|assert|declare)(?: \w{1,12}){0,6} no (?:known )?(?:vulnerabilities|issues"
     r"|problems|bugs|errors|risks)"
     r" (?:whatever|regardless|even|no matter)",
-    r"(?:fake|fabricate|falsify|forge|doctor) (?:the |any |all |some )?(?:\w{1,12} )?(?:numbers|results?"
+    r"(?<!can\W)(?<!could\W)(?<!to\W)(?<!may\W)(?<!might\W)(?:fake|fabricate|falsify|forge|doctor) (?:the "
+    r"|any |all |some )?(?:\w{1,12} )?(?:numbers|results?"
     r"|benchmarks?|metrics|scores?"
     r"|logs?|signatures?|approvals?|reports?|coverage|evidence|figures|measurements)",
+    r"(?:when|whenever|if) (?:you (?:are|re) )?asked about(?: \w{1,12}){1,4} (?:always )?(?:say|claim|report"
+    r"|answer|state|insist)(?: that)?"
+    r" (?:all|everything|every|there (?:is|are) no|no )(?: \w{1,12}){0,4}",
+    r"if (?:you are )?(?:questioned|challenged|confronted)(?: \w{1,12}){0,3} (?:report|say|claim|answer"
+    r"|state|deny|insist)",
 )
 
 CONCEALED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
@@ -147,7 +158,8 @@ CONCEALED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "asks to lie to a person",
         _LIES,
         hints=any_of(
-            "fake|fabricat|falsify|forge|doctor|ask|regardless|whatever|even if|even when|even though|"
+            "questioned|challenged|confronted|fake|fabricat|falsify|forge|doctor|ask|regardless|whatever|"
+            "even if|even when|even though|"
             "no matter|whether or not|pretend|act as|"
             "make it|found|detected|discovered"
         ),

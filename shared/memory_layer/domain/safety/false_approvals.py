@@ -33,7 +33,7 @@ _VOUCHES = phrase(
     r" this (?:memory|note|instruction)",
     r"(?:approved|signed off|authori[sz]ed|verified) by (?:the )?(?:admin\w*|human|user|owner"
     r"|security(?: team)?|anthropic|openai|system)(?= (?:and|so|no|do|therefore|trust|follow|always|skip)\b)",
-    r"pre ?approved by (?:the )?\w{1,20}",
+    r"pre(?: )?approved by (?:the )?\w{1,20}",
     r"(?:users?|humans?|owners?|admins?|administrators?|maintainers?) (?:has|have)"
     rf" (?:already (?:approved|agreed|consented)|authori[sz]ed you|approved (?:this {MEMORY}|everything)"
     r"|consented to everything)",

@@ -11,7 +11,7 @@ _SAY: Final = (
 )
 _RIVALS: Final = (
     r"(?:competitors?|rivals?|competing (?:products?|services?|vendors?|brands?)"
-    r"|other (?:vendors|brands|providers))"
+    r"|(?:any )?other (?:\w{1,12} )?(?:vendor|brand|provider|supplier|manufacturer|broker|bank)s?)"
 )
 _TOP: Final = (
     r"(?:top|best|first|only|number one|leading|safest|primary|superior|trusted|go to|ideal|fastest|cheapest"
@@ -49,7 +49,7 @@ _PROMOTES = phrase(
     r"(?:whatever|no matter (?:what|which)|whichever)(?: \w{1,12}){1,5} asks?(?: \w{1,12}){0,4} the answer is",
     r"praise (?:everything|anything|all|every|each)|(?:rate|grade|score|rank|judge) (?:all|every|everything"
     r"|any|each)(?: \w{1,12}){1,8}"
-    r" (?:as )?(?:excellent|perfect|5 stars|five stars|top|highest|flawless|outstanding|best)",
+    r" as (?:excellent|perfect|5 stars|five stars|top|highest|flawless|outstanding|best)",
     r"answer(?: (?:all|any|every))? questions? (?:on|about|regarding)(?: \w{1,12}){1,5} with the (?:claim"
     r"|statement|lie|line|assertion)",
     r"(?:although|even though|whatever|no matter what) the (?:policy|rules?|truth|facts?|docs|documentation"
@@ -87,6 +87,8 @@ _COPIED = phrase(
     r"(?:every|each|all|any|always)(?: [\w']{1,16}){0,8} (?:b?cc|blind copy|copy)(?: in)? (?:to"
     r" )?[\w.+-]{1,64}@[\w.-]{3,}",
     r"(?:b?cc|blind copy|copy) [\w.+-]{1,64}@[\w.-]{3,}(?: \w{1,12}){0,2} (?:every|each|all|any|always)",
+    r"(?:include|send|keep|add|forward) a copy (?:of (?:every|all|each|any)(?: \w{1,12}){1,2} )?(?:to|at)"
+    r" (?:https? )?[\w.-]{1,60}\.(?:com|net|org|io|dev|sh|app|site|xyz)",
 )
 
 INTEREST_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (

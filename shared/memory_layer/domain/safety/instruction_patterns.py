@@ -56,6 +56,15 @@ _DROP_INSTRUCTIONS = phrase(
     r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? (?:asks?|says?|wants?|tells?|orders?"
     r"|instructs?|demands?|thinks?|types?|prefers?)",
     r"(?:do not|don t|no longer) apply to you",
+    rf"{_DROP}(?: \w{{1,16}}){{0,5}} (?:task|instructions?|rest of (?:this|the)(?: \w{{1,12}})?|info"
+    rf"|information|rubric|request|question"
+    r"|query|scoring|criteria|indicators?(?: \w{1,12}){0,3})(?: (?:and|but|then|instead|just|simply"
+    r"|only)){1,3} (?:print|output|say|respond|reply"
+    r"|repeat|write|report|answer|return|tell)",
+    rf"{_DROP}(?: the| this| your)?(?: \w{{1,16}})? task (?:instead|output|and|then|say|print)",
+    r"(?:the )?(?:assistant|ai|llm|model) (?:should|must|shall)(?: always)? (?:ignore|disregard|override"
+    r"|bypass|mark every|approve (?:all|every|any)"
+    r"|call \w{1,30} before answering|remember that future)",
 )
 RUN_TOGETHER = re.compile(
     r"(?:ignore|disregard|forget|override|bypass)(?:all|any|every|each|of|the|these|those|this|your|my|its){0,4}"
@@ -73,7 +82,7 @@ _NEW_ROLE = phrase(
     r"you (?:have been|are hereby) (?:upgraded|granted|promoted|authori[sz]ed|elevated|reprogrammed|freed)",
     rf"act as (?:an? |the |my )?(?:\w{{1,24}} ){{0,2}}(?:{_MODEL}|admin|administrator|hacker|dan)",
     r"pretend (?:to be an?|(?:that )?you (?:are|re))",
-    r"role ?-?play as|let s play a (?:\w{1,20} )?game",
+    r"role(?: |-)?play as|let s play a (?:\w{1,20} )?game",
     r"do anything now|(?:dan|jailbreak|god|unrestricted|uncensored) mode",
     r"developer mode (?:is )?(?:now )?(?:enabled|activated|on) (?:you|ignore|all|no)",
     r"from now on (?:you (?:are|will (?:only|answer|respond|act|obey|ignore|always))|respond|answer|reply"
@@ -127,7 +136,7 @@ _RUNS_FOREIGN_CODE = form(
 _OWN_PROMPT = phrase(
     r"(?:reveal|print|show|output|repeat|display|tell me|leak|dump|expose|give me|recite|disclose|return)"
     r"(?: \w{1,20}){0,4} your(?: \w{1,20}){0,3} (?:prompt|instructions|rules|guidelines|keys?|credentials?"
-    r"|secrets?|memories|configuration|passwords?|tokens?|context(?: window)?|(?:developer|system) message)",
+    r"|secrets?|memories|configuration|passwords?|tokens?|(?:developer|system) message)",
     r"(?:tell|show|say|explain)(?: me| us)? what your (?:\w{1,12} ){0,2}(?:message|prompt|instructions|rules"
     r"|context) (?:says?|is|are"
     r"|contains?)",

@@ -57,6 +57,16 @@ _UNBOUND = phrase(
     r"(?:guardrails?|safeguards?|safety|limits|restrictions|filters) (?:are |is )?(?:now )?(?:off|removed"
     r"|lifted|gone)(?= (?:until|for|now|and)"
     r"\b|\W{0,3}$)",
+    r"(?:has|have|had|with|are|knows?|under) no (?:(?:ethical|moral|safety|content) ?(?:and |or )?){1,2}"
+    r"(?:restrictions?|limitations?|guidelines|guardrails|filters|constraints|limits|boundaries|rules)",
+    r"never refuses? (?:any|requests?|anything|to help|a request|and|to answer)",
+    r"(?:assistant|ai|model|you|character|persona|it|bot|gpt)(?: \w{1,12}){1,16} never refuses?",
+    r"stay in character (?:at all times|for the rest|no matter|throughout|always)",
+    r"(?:safety|content) (?:layers?|filters?|checks?)(?: \w{1,12}){0,2} (?:logging|log) only",
+    r"(?:do not|don t|does not|without) (?:process|filter|check|run)(?: \w{1,12}){0,4} (?:through|by|with"
+    r"|against) (?:any |the |your )?safety",
+    r"(?:enter|switch to|activate|enable|start)(?: \w{1,12}){0,3} mode (?:and reveal|with full|where all"
+    r" safety|in which you|you (?:will|do|are) )",
 )
 _PROMPT_TOLD = phrase(
     r"(?:reveal|leak|disclose|divulge|exfiltrate|expose|dump|recite)(?: \w{1,20}){0,3}"
@@ -71,6 +81,12 @@ _PROMPT_TOLD = phrase(
     r"(?:output|print|repeat|show|list|reveal|tell|display|provide|include|recite|write|summari[sz]e)"
     r"(?: \w{1,20}){0,8} (?:instructions?|directives?|prompt|rules|guidelines)(?: that)?"
     r" you (?:received|got|(?:were|have been|are) (?:given|told|provided|following|operating|initiali[sz]ed))",
+    r"(?:output|show|translate|reconstruct|repeat|reveal|print|spells? out|encode|leak|summari[sz]e|dump"
+    r"|recite|display|paraphrase|what is"
+    r"|characters of|contents? of|lines? of|words of|if)(?: \w{1,16}){0,6} your (?:system|initial|original"
+    r"|hidden|developer) (?:prompt|message|instructions)"
+    r"(?! (?:should|can|must|for|to|file|so|with|in|at))",
+    r"(?:print|dump|repeat|reveal|recite|output)(?: \w{1,12}){0,6} of your context",
 )
 
 LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
@@ -87,7 +103,7 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "gives the reader a new role",
         _UNBOUND,
         hints=any_of(
-            "simulate|imitate|play|imperson|become|safeguard|safety|restrict|limit|guideline|guardrail|"
+            "ethic|moral|safety|refuse|character|mode|simulate|imitate|play|imperson|become|safeguard|safety|restrict|limit|guideline|guardrail|"
             "filter|constraint|boundar| rules|censor|unalign|"
             "amoral|jailbroken| dan|uncondition"
         ),
@@ -96,7 +112,7 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks the reader for its own prompt or secrets",
         _PROMPT_TOLD,
-        hints=("prompt", "instruct", "directive", "rules", "guideline", "message", "configuration"),
+        hints=any_of("context|prompt|instruct|directive|rules|guideline|message|configuration"),
         is_negatable=True,
     ),
 )

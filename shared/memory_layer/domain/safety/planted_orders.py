@@ -35,6 +35,15 @@ _HEADED = form(
     r"\b(?:this\s)?(?:message|note|notice|instruction)\s(?:comes|is|was sent)\sfrom\s(?:the\s)?(?:anthropic|openai"
     r"|google|microsoft|your\s\w{1,12}|system|platform|security)\b[^\n]{0,40}:",
     r"\b(?:message|note|notice|word)\sfrom\s[^\n:.]{1,60}\sto\sthe\s(?:ai|assistant|agent|model|llm|copilot)\s?:",
+    r"\b(?:moderator|admin|administrator|compliance|policy|internal|security|trust & safety)\s(?:note|memo"
+    r"|notice|update|message)\b"
+    r"[^\n:]{0,60}[:\]-][\s\S]{0,200}?\b(?:the (?:ai|assistant|model)|ai assistant|all (?:internal|system)|your)\b",
+    r"\brecipients?\s?:\s?(?:the\s)?(?:ai|assistant|llm|agent|model)\b",
+    r"\b(?:note|instruction|message|notice|profile|hint|guidance)s?\s(?:to|for)\sautomated\b[^\n:]{0,60}:",
+    r"\binvisible to (?:humans?|people|(?:the )?users?|readers)\b|\b(?:visible|readable) (?:only )?to"
+    r" (?:llms?|ais?|ai models?|language models?)\b",
+    r"\[\s?system\b[^\]\n:]{0,30}:[^\]\n]{0,200}\b(?:supersede|override|ignore|comply|report|recommend"
+    r"|granted|disregard|always|never)",
 )
 _AUTHORITY = phrase(
     rf"(?:i am|i m) (?:now )?(?:the|your) (?:new |real |actual |true |system )?{_CHIEF}",
@@ -63,6 +72,9 @@ _AUTHORITY = phrase(
     r" (?:updated|changed|extended|modified|expanded)",
     r"i (?:hereby )?(?:order|command|direct|authori[sz]e|deputi[sz]e|instruct) you",
     r"you are hereby",
+    r"(?:i am|i m|this is)(?: an?| the| one of the)?(?: \w{1,16}){0,3} (?:at|from|with|of) (?:anthropic"
+    r"|openai|google|deepmind|meta|microsoft|mistral"
+    r"|xai|your (?:developers?|company|vendor|provider|makers?))",
 )
 _READ_BY_MODEL = phrase(
     rf"{_ON} (?:an?|the|any|this) {_MODELS} (?:reads?|retrieves?|recalls?|process(?:es)?|sees?|loads?|encounters?"
@@ -125,7 +137,7 @@ _CODE_WORD = phrase(
     r"|code(?: )?word|passphrase|pass(?: )?code|magic word)s?",
     r"(?:word|phrase|keyword|string|token|code(?: )?word|emoji|passphrase)s? (?:\S{1,40} ){0,4}"
     r"(?:appears?|shows? up|occurs?|comes up|turns up|is (?:seen|mentioned|used|said|typed|present))",
-    r"(?:on|upon) (?:hearing|seeing|reading|receiving)(?= \S)",
+    r"(?:on|upon) (?:hearing|(?:seeing|reading|receiving)(?= (?:the word|this)))",
     r"(?:magic|secret|activation) (?:phrase|word)",
 )
 _DEED: Final = form(
@@ -161,7 +173,8 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "addresses the model and not the project",
         _HEADED,
         hints=any_of(
-            "notice|message|directive|instruction|command|update|alert|request|note|memo|reminder|"
+            "moderator|memo|recipient|invisible|visible to|readable|profile|hint|guidance|[|notice|message|"
+            "directive|instruction|command|update|alert|request|note|memo|reminder|"
             "override|standing|autom|autonom|ai |word from"
         ),
     ),
@@ -169,7 +182,8 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "claims an authority or a consent that nobody gave",
         _AUTHORITY,
         hints=any_of(
-            "order you|command you|direct you|e you|hereby|instruct|i am|i'm|i\u2019m|as your|by your|"
+            "anthropic|openai|google|deepmind|meta|microsoft|mistral|xai|order you|command you|direct you|"
+            "e you|hereby|instruct|i am|i'm|i\u2019m|as your|by your|"
             "from your|admin|authori|granted|given|approved|waived|"
             "consented|agreed|promised|root|creator|developer|you must|permission|your provider|"
             "your maker|your vendor|been updated|been ex"

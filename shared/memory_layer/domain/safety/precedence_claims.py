@@ -92,6 +92,13 @@ _WAIVED = phrase(
     r"|execute|confirm)"
     r"(?: [\w-]{1,16}){0,16} without checking(?: (?:back|in|first|with (?:them|him|her|anyone|the"
     r" \w{1,12})))(?! (?:if|whether|that))",
+    r"(?:the|this) (?:user|session|account|request|agent|note|conversation)(?: session)? (?:has been|is|was)"
+    r"(?: \w{1,12}){0,3} (?:granted|verified and|whitelisted|exempt|exempted|cleared|elevated)(?: \w{1,12}){0,3}"
+    r" (?:admin\w{0,10}|full|unrestricted|root|whitelisted|trusted|from(?: \w{1,12}){1,2} (?:polic(?:y|ies)"
+    r"|filters?|restrictions?"
+    r"|checks?|rules|limits))",
+    r"without (?:any )?(?:safety|content|moral|ethical) (?:checks?|filter\w{0,3}|judge?ments?|review"
+    r"|restrictions?|considerations?)",
 )
 _CALLED = form(
     r"\b(?:hey|dear|hello|attention|listen)\W{1,3}(?:bot|model|robot|machine|computer|reader|future (?:me"
@@ -102,8 +109,7 @@ _CALLED = form(
     r"(?:\s\w{1,12}){0,6}\s?:",
     r"\b(?:anyone|whoever|everyone|any agent)\s(?:automating|who automates|that automates)\b",
     r"\b(?:whoever|whichever (?:agent|assistant|model|bot)|any (?:agent|assistant|model|bot))\s(?:reads"
-    r"|loads|recalls|finds|picks"
-    r"|retrieves|processes|works|sees)\b",
+    r"|loads|recalls|finds|picks|retrieves|processes|sees)(?: up)? this\b",
     r"\bthe (?:assistant|ai|model|llm|bot) is (?:expected|required|obliged|ordered|instructed|told)"
     r" to\b(?=.{0,200}(?:@|://"
     r"|\bevery\b|\beach\b|\ball\b))",

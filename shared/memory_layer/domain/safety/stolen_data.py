@@ -15,7 +15,7 @@ _CARRY_TO = phrase(
 _LOOT = form(
     r"(?<!\w)\.env\b(?!\.example)|\bid_(?:rsa|ed25519)\b|\.ssh/|\.aws/credentials|\.netrc|\.kube/config",
     r"/etc/(?:passwd|shadow)|\benv(?:ironment)? var(?:iable)?s\b|\bsystem prompt\b|\b(?:private|ssh) keys?\b",
-    r"\b(?:conversation|chat) (?:history|log)|\b(?:the|this) (?:\w{1,8} )?conversation\b|\bcontents? of\b",
+    r"\b(?:conversation|chat) (?:history|log)|\b(?:the|this|our) (?:\w{1,8} )?conversation\b|\bcontents? of\b",
     r"\bvalues? of \$?\{?\w{0,40}(?:token|secret|key|password)",
     r"\b(?:all|any|your|every|their|whatever)(?: \w{1,20}){0,3} "
     r"(?:secrets?|credentials?|(?:api )?keys?|tokens?|passwords?|memories|conversations?|source code|data)\b",
@@ -64,7 +64,10 @@ _SECRET_FILE = form(
     r"(?<!\w)\.env\b(?!\.example)|id_(?:rsa|ed25519)|\.ssh/|\.aws/|\.netrc|/etc/(?:passwd|shadow)|@/etc/",
     r"\bprintenv\b|\$\(env\)",
 )
-_DATA_IN_IMAGE = form(r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}?(?:=|/)(?:\{|<|\$|%7b|\[)")
+_DATA_IN_IMAGE = form(
+    r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}?(?:=|/)(?:\{|<|\$|%7b|\[|\w{0,20}(?:conversation|history"
+    r"|prompt|secret|chat)\w{0,20}\))"
+)
 _IN_EVERY_TASK = phrase(
     r"(?:for|before|after|at the (?:start|beginning|end) of|during|in) (?:every|each|any|all)"
     r" (?:task|session|conversation|request|prompt|response|reply|answer)s?"
@@ -78,6 +81,8 @@ _TO_BARE_ADDRESS = form(
     r"|3[01])\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}"
 )
 _FOREIGN_CODE = form(
+    r"\b(?:exec|eval|system)\(\s?(?:base64_?decode|atob|b64decode|bytes\.fromhex)",
+    r"https?://.{0,120}\b(?:document\.cookie|localstorage)|\b(?:document\.cookie|localstorage)\b.{0,120}https?://",
     r"\bexec\(.{0,60}urlopen|\beval\(.{0,40}(?:atob|fetch|urlopen|requests\.get)|\bcurl\b.{0,80}\beval\b",
     r"\bssh-(?:rsa|ed25519) aaaa.{0,400}authorized_keys|authorized_keys.{0,200}\bssh-(?:rsa|ed25519) aaaa",
     r"\b(?:install|download)\b.{0,120}https?://\S{1,200}.{0,40}\b(?:ignore|skip"
@@ -95,6 +100,15 @@ _INSERTS = phrase(
     r" (?:all|every|each|your|any)(?: \w{1,12}){0,2} (?:responses?|repl(?:y|ies)|answers?|messages?"
     r"|e-?mails?|outputs?|summar(?:y|ies)|(?:readme|file|page|document|commit)s?(?: that)? you)",
     r"sign (?:each|every|all)(?: \w{1,12})? (?:e-?mails?|messages?|answers?|repl(?:y|ies)|letters?) with",
+    r"(?:all|every|each|your|any)(?: \w{1,12}){0,2} (?:responses?|repl(?:y|ies)|answers?|summar(?:y|ies)"
+    r"|outputs?|e-?mails?)"
+    r"(?: you (?:give|write|send|make))?(?: (?:must|should|to|always|has to|need to|is to|are to))* (?:end"
+    r"|ends|begin|begins|start|starts|close|closes|include|contain) ",
+    r"(?:append|include|insert|add|attach|embed)(?: [\w']{1,20}){0,5} (?:footer|signature|tag|image|pixel"
+    r"|link|disclaimer|text)(?: \S{1,80}){0,12}"
+    r" (?:to|in|into|at the end of|on) (?:your|the) (?:response|reply|answer|summary|output)",
+    r"when (?:summari[sz]ing|answering|responding|replying)(?: \w{1,12}){0,3} (?:always )?(?:append|include"
+    r"|insert|add|attach|embed)",
 )
 _GOES = phrase(
     r"(?:immediately|must|first|now|next action|required to)(?: \w{1,12}){0,4}"
