@@ -7,7 +7,7 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from memory_layer.domain.safety import encoded_bytes, letter_codes, marked_letters, shifted_letters
@@ -48,7 +48,6 @@ _NUMBERED = re.compile(r"(?:\b\d{1,3}[.):]\s?[A-Za-z][\w'@.:/-]{0,40}\s+){4,}")
 _NUMBER = re.compile(r"\b\d{1,3}[.):]\s?(?=[A-Za-z])")
 _WORDS_APART = re.compile(r"(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
 _WORDS_JOINED = re.compile(r"(?:[A-Za-z][\w':.@,]{0,40}[-/+;=&~]{1,2}){5,}[A-Za-z]")
-_LONG_WORD = re.compile(r"\S{20}")
 _GAPS = re.compile(r"[^\w'.:@/-]+")
 _JOINTS = re.compile(r"(?<=[\w':,])[-/+;=&~]{1,2}(?=\w)")
 _ORDER_TURNED = re.compile(
@@ -110,10 +109,6 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(character, text)
 
 
-def _without_marks(text: str) -> str:
-    return "".join(letter for letter in normalize("NFKD", text) if category(letter) != "Mn")
-
-
 def _read(decode: Decoder) -> Callable[[str], bool]:
     """Test for a text of which more common words are read once they are decoded. Args: decode: one word."""
     written = frozenset(map(decode, COMMON))
@@ -153,10 +148,6 @@ def _has_words_apart(text: str) -> bool:
     return is_spread and _WORDS_APART.search(text) is not None
 
 
-def _has_joined_words(text: str) -> bool:
-    return _LONG_WORD.search(text) is not None and _WORDS_JOINED.search(text) is not None
-
-
 PLAIN_FROM: Final = 4
 """Common words from which on a text is no cipher of letters."""
 
@@ -183,10 +174,6 @@ def _has_percents(text: str) -> bool:
 
 def _has_spelled(text: str) -> bool:
     return len(_SPELLING_WORDS & _words(text)) > 4
-
-
-def _has_marks(text: str) -> bool:
-    return not text.isascii() and sum(category(letter) == "Mn" for letter in normalize("NFKD", text)) > 4
 
 
 def _rot13(text: str) -> str:
@@ -218,7 +205,7 @@ def _lookalikes(text: str) -> str:
 
 _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("letters that look Latin", _has_letters_of(letters.LOOKALIKES), _lookalikes),
-    ("letters under marks", _has_marks, _without_marks),
+    ("letters under marks", marked_letters.are_over_letters, marked_letters.without_those_over_letters),
     ("enclosed letters", _has_letters_of(letters.ENCLOSED), lambda text: text.translate(letters.ENCLOSED)),
     (
         "Braille",
@@ -237,10 +224,10 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("marks between words", _has(_MARKED), lambda text: _MARKS.sub(" ", text)),
     ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLES.sub(lambda pairs: pairs[0][::2], text)),
     ("words apart", _has_words_apart, lambda text: _GAPS.sub(" ", text)),
-    ("joined words", _has_joined_words, lambda text: _JOINTS.sub(" ", text)),
+    ("joined words", encoded_bytes.among_long_words(_WORDS_JOINED), lambda text: _JOINTS.sub(" ", text)),
     ("numbered words", _has(_NUMBERED), lambda text: _NUMBER.sub("", text)),
     ("words in reverse order", _has(_ORDER_TURNED), lambda text: " ".join(text.split()[::-1])),
-    ("one long name", _has(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
+    ("one long name", encoded_bytes.among_long_words(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
     ("rot13", _read(_rot13), _rot13),
     ("shifted letters", lambda text: _shift(text) is not None, _unshifted),
     ("rot47", _is_rot47, shifted_letters.rot47),
@@ -261,13 +248,21 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ),
     (
         "base64 in pieces",
-        _has(encoded_bytes.BASE64_IN_PIECES),
+        encoded_bytes.among_long_words(encoded_bytes.BASE64_IN_PIECES),
         _of_runs(encoded_bytes.BASE64_IN_PIECES, encoded_bytes.from_base64_in_pieces),
     ),
-    ("base85", _has(encoded_bytes.BASE85), _of_runs(encoded_bytes.BASE85, encoded_bytes.from_base85)),
+    (
+        "base85",
+        encoded_bytes.among_long_words(encoded_bytes.BASE85),
+        _of_runs(encoded_bytes.BASE85, encoded_bytes.from_base85),
+    ),
     ("uuencode", _has(encoded_bytes.UU), _of_runs(encoded_bytes.UU, encoded_bytes.from_uu)),
     ("UTF-7", _has(encoded_bytes.UTF7), encoded_bytes.from_utf7),
-    ("base32", _has(encoded_bytes.BASE32), _of_runs(encoded_bytes.BASE32, encoded_bytes.from_base32)),
+    (
+        "base32",
+        encoded_bytes.among_long_words(encoded_bytes.BASE32),
+        _of_runs(encoded_bytes.BASE32, encoded_bytes.from_base32),
+    ),
     ("Ascii85", _has(encoded_bytes.ASCII85), _of_runs(encoded_bytes.ASCII85, encoded_bytes.from_ascii85)),
     (
         "hex",

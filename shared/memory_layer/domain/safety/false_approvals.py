@@ -45,6 +45,9 @@ _VOUCHES = phrase(
     r"(?:quote|repeat|recite|print) this (?:paragraph|text|note|memory|entry)(?: \w{1,12}){0,6} (?:each"
     r"|every|all) (?:session|conversation"
     r"|answer|reply|response|task)s?",
+    r"(?:treat|consider|regard|accept) (?:all|any|every)(?: (?:future|further|later|incoming|subsequent))?"
+    r" (?:requests?|commands?|messages?|users?|inputs?"
+    r"|orders?|callers?) as (?:pre ?)?(?:authori[sz]ed|trusted|approved|verified|admin\w{0,10})",
 )
 _CLAIMS_SCORE = form(
     r"\bconfidence[\"']?\s?[:=]\s?(?:1(?:\.0+)?|100\s?%)(?![\d.]|\s?[-)])",
@@ -97,7 +100,15 @@ _NO_PERSON = phrase(
 )
 
 APPROVAL_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
-    SuspiciousPattern("vouches for itself", _VOUCHES),
+    SuspiciousPattern(
+        "vouches for itself",
+        _VOUCHES,
+        hints=any_of(
+            "memor|note|entry|entries|record|learning|insight|instruction|trusted|approved|"
+            "verified|authori|pinned|ground|canonical|highest|maximum|priority|confidence|worked|"
+            "helpful|useful|success|signed|agreed|consented|paragraph|this text"
+        ),
+    ),
     SuspiciousPattern(
         "claims a confidence or an approval that others grant",
         _CLAIMS_SCORE,
@@ -107,9 +118,10 @@ APPROVAL_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "asks for approval without a person",
         _NO_PERSON,
         hints=any_of(
-            "pause|wait|stop|hold|assume|presume|imply|auto|dangerously|yolo|always|approve|without|ask|skip|bypass|omit|circumvent|evade|disable|turn|suppress|"
-            "unread|unseen|regardless|immediately|automatically|unconditional|all|any|every|"
-            "whatever|each|no"
+            "always|approv|accept|authori|grant|merge|command|code|instruction|script|unread|"
+            "unseen|without|ask|skip|bypass|omit|circumvent|evade|disable|turn|suppress|restrict|"
+            "guardrail|limitation|filters|pause|wait|hold|assume|presume|imply|auto|dangerously|"
+            "yolo|stop|memor|records|execute"
         ),
         is_negatable=True,
     ),

@@ -71,7 +71,8 @@ RUN_TOGETHER = re.compile(
     r"(?:previous|prior|above|preceding|earlier|initial|original|system|safety|existing|other|past){1,2}"
     r"(?:instruction|order|prompt|rule|guideline|direction|directive|command|guardrail|polic|message|context)"
     r"|youarenow(?:a|my|dan|in|un|free|the)|(?:reveal|print|show|send|repeat)(?:me)?(?:your|the)systemprompt"
-    r"|fromnowonyou|pretendtobea|doanythingnow"
+    r"|(?:ignore|disregard|forget)\s?(?:all\s?|your\s?|safety\s?)?instructions|fromnowonyou|pretendtobea"
+    r"|doanythingnow"
 )
 """Orders written without gaps between their words; only for text that was decoded."""
 

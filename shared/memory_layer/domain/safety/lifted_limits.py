@@ -85,8 +85,20 @@ _PROMPT_TOLD = phrase(
     r"|recite|display|paraphrase|what is"
     r"|characters of|contents? of|lines? of|words of|if)(?: \w{1,16}){0,6} your (?:system|initial|original"
     r"|hidden|developer) (?:prompt|message|instructions)"
-    r"(?! (?:should|can|must|for|to|file|so|with|in|at))",
+    r"(?! (?:should|can|must|for|to|file|so|with|in|at)\b)",
     r"(?:print|dump|repeat|reveal|recite|output)(?: \w{1,12}){0,6} of your context",
+    r"(?:output|share|read|list|incorporat\w{2,3}|print|show|reveal|contain\w{0,3}|about)(?: \w{1,12}){0,3} your"
+    r" (?:initial|original|hidden|full|complete|entire|secret|internal)(?: system)?"
+    r" (?:instructions?|instruction set|initiali[sz]ation text|configuration|prompt|guidelines|rules)(?!"
+    r" (?:for|on|to|file)\b)",
+    r"share your (?:instruction set|system configuration)|output your system configuration",
+    r"(?:output|display|print|dump|reveal|expose|read out|display the contents? of|print the contents?"
+    r" of)(?: \w{1,12}){0,3}"
+    r" (?:all|any|every|stored|their|the user s|the value of)(?: \w{1,20}){0,4}"
+    r" (?:passwords?|credentials|private keys?|api keys?|api key environment variable|secrets)",
+    r"(?:include|append|output|print|add|put)(?: \w{1,12}){0,4} (?:passwords?|credentials|api keys?"
+    r"|secrets)(?: \w{1,12}){0,3}"
+    r" in(?:to)? (?:your (?:next )?|all |every |each )?(?:responses|repl(?:y|ies)|answers?|summar(?:y|ies))",
 )
 
 LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
@@ -112,7 +124,9 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks the reader for its own prompt or secrets",
         _PROMPT_TOLD,
-        hints=any_of("context|prompt|instruct|directive|rules|guideline|message|configuration"),
+        hints=any_of(
+            "password|credential|key|secret|context|prompt|instruct|directive|rules|guideline|message|configuration"
+        ),
         is_negatable=True,
     ),
 )

@@ -37,7 +37,7 @@ _HEADED = form(
     r"\b(?:message|note|notice|word)\sfrom\s[^\n:.]{1,60}\sto\sthe\s(?:ai|assistant|agent|model|llm|copilot)\s?:",
     r"\b(?:moderator|admin|administrator|compliance|policy|internal|security|trust & safety)\s(?:note|memo"
     r"|notice|update|message)\b"
-    r"[^\n:]{0,60}[:\]-][\s\S]{0,200}?\b(?:the (?:ai|assistant|model)|ai assistant|all (?:internal|system)|your)\b",
+    r"[^\n:]{0,60}[:\]-][\s\S]{0,200}?\b(?:the (?:ai|assistant|model)|ai assistant|all (?:internal|system))\b",
     r"\brecipients?\s?:\s?(?:the\s)?(?:ai|assistant|llm|agent|model)\b",
     r"\b(?:note|instruction|message|notice|profile|hint|guidance)s?\s(?:to|for)\sautomated\b[^\n:]{0,60}:",
     r"\binvisible to (?:humans?|people|(?:the )?users?|readers)\b|\b(?:visible|readable) (?:only )?to"
@@ -173,20 +173,20 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "addresses the model and not the project",
         _HEADED,
         hints=any_of(
-            "moderator|memo|recipient|invisible|visible to|readable|profile|hint|guidance|[|notice|message|"
-            "directive|instruction|command|update|alert|request|note|memo|reminder|"
-            "override|standing|autom|autonom|ai |word from"
+            "ai |ai:|ai-|ai,|ai]|ais|llm|assistant|agent|model|bot|copilot|system|standing|autom|"
+            "autonom|anthropic|openai|google|microsoft|comes from|sent from|is from|moderator|memo|"
+            "admin|compliance|policy|internal|security|safety|recipient|visible|readable"
         ),
     ),
     SuspiciousPattern(
         "claims an authority or a consent that nobody gave",
         _AUTHORITY,
         hints=any_of(
-            "anthropic|openai|google|deepmind|meta|microsoft|mistral|xai|order you|command you|direct you|"
-            "e you|hereby|instruct|i am|i'm|i\u2019m|as your|by your|"
-            "from your|admin|authori|granted|given|approved|waived|"
-            "consented|agreed|promised|root|creator|developer|you must|permission|your provider|"
-            "your maker|your vendor|been updated|been ex"
+            "i am|i'm|i\u2019m|this is|as your|by your|from your|as the|admin|authori|granted|"
+            "given|approved|waived|consented|agreed|promised|root|creator|your developer|you must|"
+            "permission|your provider|your maker|your vendor|your trainer|your operator|"
+            "been updated|been ex|been changed|been modified|order you|command you|direct you|"
+            "deputi|instruct you|hereby"
         ),
         is_negatable=True,
     ),
@@ -194,7 +194,8 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "asks something of whoever reads it",
         _READ_BY_MODEL,
         hints=any_of(
-            "all|every|any|each|from|what|it says| this|only|hidden|secret|covert|invisible|your next|exclusively"
+            " this|only|hidden|secret|covert|invisible|your next|exclusively|your instruct|"
+            "your order|your command|your task|what|it says"
         ),
     ),
     SuspiciousPattern(
@@ -222,7 +223,7 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "waits for its user's question to do harm",
         _ATTACK,
-        hints=("|", *any_of("curl|wget|nc|rm|etc/|.ssh|password|credential|key|secret|token|http")),
+        hints=("|", *any_of("curl|wget|nc |rm -|etc/|.ssh|password|credential|key|secret|token|http")),
         companions=(_ON_EVENT,),
         is_negatable=True,
     ),

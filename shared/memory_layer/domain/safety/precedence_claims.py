@@ -31,7 +31,8 @@ _RANKS: Final = form(
 _ABOVE_PEOPLE = phrase(_ITSELF)
 _ANY_PERSON: Final = form(
     r"\b(?:users?|humans?|owners?|operators?|person|people|anyone|everyone|maintainers?|developers?|system prompt"
-    r"|all (?:other|else)|any other|anything|everything|all others)\b"
+    r"|all (?:other|else|previous|prior|earlier)|any (?:other|previous|prior|earlier)|anything|everything"
+    r"|all others)\b"
 )
 _BINDS = phrase(
     rf"{_ITSELF} (?:obliges?|binds?|requires?|compels?|commits?|orders?|commands?|instructs?|authori[sz]es?"
@@ -144,7 +145,8 @@ PRECEDENCE_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "claims an authority or a consent that nobody gave",
         _WAIVED,
         hints=any_of(
-            "waived|cleared|lifted|suspended|switched|authori|exempt|whitelist|signed off|given|need|checking"
+            "without|granted|elevated|waived|cleared|lifted|suspended|switched|authori|exempt|whitelist|"
+            "signed off|given|need|checking"
         ),
         is_negatable=True,
     ),

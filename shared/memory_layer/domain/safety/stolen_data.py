@@ -10,7 +10,7 @@ _CARRY = phrase(
 )
 _CARRY_TO = phrase(
     r"send|post|upload|forward|e-?mail|share|export|synchroni[sz]e|relay|bcc|cc|route|routing|send to|mirror|drop"
-    r"|stream|include|put|write|add|push|transmit|copy"
+    r"|stream|call|fetch|include|put|write|add|push|transmit|copy"
 )
 _LOOT = form(
     r"(?<!\w)\.env\b(?!\.example)|\bid_(?:rsa|ed25519)\b|\.ssh/|\.aws/credentials|\.netrc|\.kube/config",
@@ -31,7 +31,7 @@ _PRIVATE = form(
     r"|knowledge base)\b",
     r"\b(?:full |entire |whole )(?:conversation|context|memory|history|chat)\b"
     r"|\bnext user message\b|\btool (?:call )?(?:results?|outputs?)\b",
-    r"\b(?:conversation|chat|session) (?:metadata|transcript|logs?|summary|summaries)\b|\bthe chat so far\b",
+    r"\b(?:conversation|chat|session) (?:history|metadata|transcript|logs?|summary|summaries)\b|\bthe chat so far\b",
     r"\b(?:file|memory) contents\b|\bpasswords? files?\b|\b(?:and|with) any (?:tokens?|secrets?|keys?)\b",
     r"\b(?:phone numbers?|home director(?:y|ies)|open files|payroll|salar(?:y|ies)|medical"
     r" records?"
@@ -65,8 +65,10 @@ _SECRET_FILE = form(
     r"\bprintenv\b|\$\(env\)",
 )
 _DATA_IN_IMAGE = form(
+    r"\]\(https?://[^)\s]{1,200}[?&]\w{1,12}=(?:user_|secret|api_|full_|all_|conversation|context|chat"
+    r"|base64_)\w{0,40}\)",
     r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}?(?:=|/)(?:\{|<|\$|%7b|\[|\w{0,20}(?:conversation|history"
-    r"|prompt|secret|chat)\w{0,20}\))"
+    r"|prompt|secret|chat)\w{0,20}\))",
 )
 _IN_EVERY_TASK = phrase(
     r"(?:for|before|after|at the (?:start|beginning|end) of|during|in) (?:every|each|any|all)"
@@ -157,7 +159,22 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
         companions=(_SECRET_FILE, form(r"[@|`<]|\$\(|=")),
         is_negatable=True,
     ),
-    SuspiciousPattern(_SENT_AWAY, _DATA_IN_IMAGE, hints=("![",)),
+    SuspiciousPattern(_SENT_AWAY, _DATA_IN_IMAGE, hints=("](",)),
+    SuspiciousPattern(
+        _SENT_AWAY,
+        phrase(r"post|push|publish|upload|commit|share|copy|write|put"),
+        hints=("public",),
+        companions=(
+            form(
+                r"\b(?:to|in|into|on) (?:a |the |an |our )?public (?:\w{1,12} )?(?:repo|repository|gist|channel|issue"
+                r"|page|url|bucket)s?\b"
+            ),
+            form(
+                r"\b(?:secrets|credentials|passwords|api keys|private keys?|tokens|database|customer data|backup)\b"
+            ),
+        ),
+        is_negatable=True,
+    ),
     SuspiciousPattern(_SENT_AWAY, _TO_BARE_ADDRESS, hints=("://",), is_negatable=True),
     SuspiciousPattern(
         "asks for malicious code", _FOREIGN_CODE, hints=any_of("exec|eval|ssh-|http"), is_negatable=True
