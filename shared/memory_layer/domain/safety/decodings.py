@@ -240,10 +240,14 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("reversed text", _read(_turned_round), _turned_round),
     ("reversed words", _read(_turned_round), _words_turned),
     ("text upside down", _has_letters_of(_TURNED_LETTERS), _turned),
-    ("base64", _has(encoded_bytes.BASE64), _of_runs(encoded_bytes.BASE64, encoded_bytes.from_base64)),
+    (
+        "base64",
+        encoded_bytes.among_coded_words(encoded_bytes.BASE64),
+        _of_runs(encoded_bytes.BASE64, encoded_bytes.from_base64),
+    ),
     (
         "base64 of words",
-        _has(encoded_bytes.BASE64_OF_WORDS),
+        encoded_bytes.among_coded_words(encoded_bytes.BASE64_OF_WORDS),
         _of_runs(encoded_bytes.BASE64_OF_WORDS, encoded_bytes.from_base64_of_words),
     ),
     (

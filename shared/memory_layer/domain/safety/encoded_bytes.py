@@ -44,6 +44,20 @@ def has_digits(text: str) -> bool:
     return _DIGITS.search(text) is not None
 
 
+_CODED = re.compile(r"[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
+
+
+@kept_by_text(4)
+def has_coded_word(text: str) -> bool:
+    """Tests for a capital after a small letter, or a digit beside a letter: base64 of readable text has them."""
+    return _CODED.search(text) is not None
+
+
+def among_coded_words(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Test for a pattern that only a text with words of capitals and digits has."""
+    return lambda text: has_coded_word(text) and pattern.search(text) is not None
+
+
 @kept_by_text(4)
 def has_long_word(text: str) -> bool:
     """Tests for a word of twenty characters, without which a text holds no joined words and no run of base85."""

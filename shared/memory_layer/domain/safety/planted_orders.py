@@ -1,8 +1,9 @@
 """Patterns of orders planted for a model to find: by false authority, for a later time, to be spread."""
 
+import re
 from typing import Final
 
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, opening, phrase
 
 _MODEL: Final = r"(?:ai|llm|language model|automated|autonomous|assistant|agent|chatbot|copilot|bot)"
 _MODELS: Final = rf"{_MODEL}(?: (?:system|assistant|agent|model|bot|processor|tool|reader|crawler))?s?"
@@ -21,29 +22,35 @@ _ON: Final = (
 )
 _NOTE: Final = r"(?:note|memory|message|instruction|order|directive|prompt|rule|entry)"
 
-_HEADED = form(
-    rf"\b(?:notice|message|directive|instruction|command|update|alert|request|note|memo|reminder)s?\s(?:to|for)\s"
-    rf"(?:(?:all|any|the|every|future)\s)?{_MODEL_NAME}(?:\s\w{{1,12}})?s?\b\s?"
-    rf"(?:[:\]!—-]|[^.:\n]{{0,80}}:)(?=[^\n]{{0,240}}?\byou\b)",
-    r"\b(?:ai|llm|assistant|agent)(?:\s(?:agent|assistant|system|model))?s?\s(?:directive|override|notice|alert)s?\b"
-    r"[^\n:]{0,40}[:\]]",
-    r"\b(?:ai|automated|autonomous)\s(?:agents?|systems?|assistants?|processors?|readers?|crawlers?)\s?:"
-    r"(?=[^\n]{0,240}?\byou\b)",
-    r"\bsystem\s(?:notice|directive|alert|command|policy update|notification)s?\s?[:\]—-]"
-    r"(?=[^\n]{0,240}?\b(?:you\b|your\b|ignore|disregard|override))",
-    r"\bstanding\sorders?\b\s?[:—-]",
-    r"\b(?:this\s)?(?:message|note|notice|instruction)\s(?:comes|is|was sent)\sfrom\s(?:the\s)?(?:anthropic|openai"
-    r"|google|microsoft|your\s\w{1,12}|system|platform|security)\b[^\n]{0,40}:",
-    r"\b(?:message|note|notice|word)\sfrom\s[^\n:.]{1,60}\sto\sthe\s(?:ai|assistant|agent|model|llm|copilot)\s?:",
-    r"\b(?:moderator|admin|administrator|compliance|policy|internal|security|trust & safety)\s(?:note|memo"
-    r"|notice|update|message)\b"
-    r"[^\n:]{0,60}[:\]-][\s\S]{0,200}?\b(?:the (?:ai|assistant|model)|ai assistant|all (?:internal|system))\b",
-    r"\brecipients?\s?:\s?(?:the\s)?(?:ai|assistant|llm|agent|model)\b",
-    r"\b(?:note|instruction|message|notice|profile|hint|guidance)s?\s(?:to|for)\sautomated\b[^\n:]{0,60}:",
-    r"\binvisible to (?:humans?|people|(?:the )?users?|readers)\b|\b(?:visible|readable) (?:only )?to"
-    r" (?:llms?|ais?|ai models?|language models?)\b",
-    r"\[\s?system\b[^\]\n:]{0,30}:[^\]\n]{0,200}\b(?:supersede|override|ignore|comply|report|recommend"
-    r"|granted|disregard|always|never)",
+_HEADED = re.compile(
+    opening(
+        rf"(?:notice|message|directive|instruction|command|update|alert|request|note|memo|reminder)s?\s(?:to|for)\s"
+        rf"(?:(?:all|any|the|every|future)\s)?{_MODEL_NAME}(?:\s\w{{1,12}})?s?\b\s?"
+        rf"(?:[:\]!—-]|[^.:\n]{{0,80}}:)(?=[^\n]{{0,240}}?\byou\b)",
+        r"(?:ai|llm|assistant|agent)(?:\s(?:agent|assistant|system|model))?s?\s(?:directive|override|notice|alert)s?\b"
+        r"[^\n:]{0,40}[:\]]",
+        r"(?:ai|automated|autonomous)\s(?:agents?|systems?|assistants?|processors?|readers?|crawlers?)\s?:"
+        r"(?=[^\n]{0,240}?\byou\b)",
+        r"system\s(?:notice|directive|alert|command|policy update|notification)s?\s?[:\]—-]"
+        r"(?=[^\n]{0,240}?\b(?:you\b|your\b|ignore|disregard|override))",
+        r"standing\sorders?\b\s?[:—-]",
+        r"(?:this\s)?(?:message|note|notice|instruction)\s(?:comes|is|was sent)\sfrom\s(?:the\s)?(?:anthropic|openai"
+        r"|google|microsoft|your\s\w{1,12}|system|platform|security)\b[^\n]{0,40}:",
+        r"(?:message|note|notice|word)\sfrom\s[^\n:.]{1,60}\sto\sthe\s(?:ai|assistant|agent|model|llm|copilot)\s?:",
+        r"(?:moderator|admin|administrator|compliance|policy|internal|security|trust & safety)\s(?:note|memo"
+        r"|notice|update|message)\b"
+        r"[^\n:]{0,60}[:\]-][\s\S]{0,200}?\b(?:the (?:ai|assistant|model)|ai assistant|all (?:internal|system))\b",
+        r"recipients?\s?:\s?(?:the\s)?(?:ai|assistant|llm|agent|model)\b",
+        r"(?:note|instruction|message|notice|profile|hint|guidance)s?\s(?:to|for)\sautomated\b[^\n:]{0,60}:",
+        r"invisible to (?:humans?|people|(?:the )?users?|readers)\b|\b(?:visible|readable) (?:only )?to"
+        r" (?:llms?|ais?|ai models?|language models?)\b",
+    ).pattern
+    + "|"
+    + form(
+        r"\[\s?system\b[^\]\n:]{0,30}:[^\]\n]{0,200}\b(?:supersede|override|ignore|comply|report|recommend"
+        r"|granted|disregard|always|never)",
+    ).pattern,
+    re.MULTILINE,
 )
 _AUTHORITY = phrase(
     rf"(?:i am|i m) (?:now )?(?:the|your) (?:new |real |actual |true |system )?{_CHIEF}",

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, opening, phrase
 
 _THIS: Final = (
     r"(?:this|these|the following|the present)(?: \w{1,12})? (?:note|memor(?:y|ie)|entr(?:y|ie)|page|line"
@@ -101,17 +101,17 @@ _WAIVED = phrase(
     r"without (?:any )?(?:safety|content|moral|ethical) (?:checks?|filter\w{0,3}|judge?ments?|review"
     r"|restrictions?|considerations?)",
 )
-_CALLED = form(
-    r"\b(?:hey|dear|hello|attention|listen)\W{1,3}(?:bot|model|robot|machine|computer|reader|future (?:me"
+_CALLED = opening(
+    r"(?:hey|dear|hello|attention|listen)\W{1,3}(?:bot|model|robot|machine|computer|reader|future (?:me"
     r"|self|agent|reader))\b",
-    r"\b(?:llm|ai|machine|model|bot|agent)s?\s(?:readers?|crawlers?|scrapers?)\s?[:,]",
-    r"\b(?:for|to)\s(?:whichever|whatever|any|whoever|anyone|every|the next)(?:\s\w{1,12}){0,3}\s(?:agent"
+    r"(?:llm|ai|machine|model|bot|agent)s?\s(?:readers?|crawlers?|scrapers?)\s?[:,]",
+    r"(?:for|to)\s(?:whichever|whatever|any|whoever|anyone|every|the next)(?:\s\w{1,12}){0,3}\s(?:agent"
     r"|assistant|model|bot|ai)"
     r"(?:\s\w{1,12}){0,6}\s?:",
-    r"\b(?:anyone|whoever|everyone|any agent)\s(?:automating|who automates|that automates)\b",
-    r"\b(?:whoever|whichever (?:agent|assistant|model|bot)|any (?:agent|assistant|model|bot))\s(?:reads"
+    r"(?:anyone|whoever|everyone|any agent)\s(?:automating|who automates|that automates)\b",
+    r"(?:whoever|whichever (?:agent|assistant|model|bot)|any (?:agent|assistant|model|bot))\s(?:reads"
     r"|loads|recalls|finds|picks|retrieves|processes|sees)(?: up)? this\b",
-    r"\bthe (?:assistant|ai|model|llm|bot) is (?:expected|required|obliged|ordered|instructed|told)"
+    r"the (?:assistant|ai|model|llm|bot) is (?:expected|required|obliged|ordered|instructed|told)"
     r" to\b(?=.{0,200}(?:@|://"
     r"|\bevery\b|\beach\b|\ball\b))",
 )

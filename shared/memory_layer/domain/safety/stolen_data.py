@@ -1,8 +1,9 @@
 """Patterns of orders to send secrets or private data away, or to fetch orders from outside."""
 
+import re
 from typing import Final
 
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, opening, phrase
 
 _CARRY = phrase(
     r"send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|deliver|paste|copy|share|push|submit|encode"
@@ -20,23 +21,23 @@ _LOOT = form(
     r"\b(?:all|any|your|every|their|whatever)(?: \w{1,20}){0,3} "
     r"(?:secrets?|credentials?|(?:api )?keys?|tokens?|passwords?|memories|conversations?|source code|data)\b",
 )
-_PRIVATE = form(
-    r"\b(?:user|customer|client|victim)(?:'?s)?(?:'s)? (?:\w{1,12} )?(?:credentials?|passwords?|inputs?"
+_PRIVATE = opening(
+    r"(?:user|customer|client|victim)(?:'?s)?(?:'s)? (?:\w{1,12} )?(?:credentials?|passwords?|inputs?"
     r"|prompts?|quer(?:y|ies)"
     r"|files?|requests?|conversations?|location|contacts?|documents?|keystrokes|messages?|secrets?)\b",
-    r"\b(?:copy|copies|summary|transcript) of (?:every|all|each|the (?:user|conversation|session)|your)\b",
-    r"\bevery(?:thing\b| (?:user )?(?:request|message|response|query|prompt|tool)\b)|\bsession cookies?\b"
+    r"(?:copy|copies|summary|transcript) of (?:every|all|each|the (?:user|conversation|session)|your)\b",
+    r"every(?:thing\b| (?:user )?(?:request|message|response|query|prompt|tool)\b)|\bsession cookies?\b"
     r"|\bauth\w* tokens?\b",
-    r"\b(?:memory contents|contact list|address book|browsing history|directory listing|database dump"
+    r"(?:memory contents|contact list|address book|browsing history|directory listing|database dump"
     r"|knowledge base)\b",
-    r"\b(?:full |entire |whole )(?:conversation|context|memory|history|chat)\b"
+    r"(?:full |entire |whole )(?:conversation|context|memory|history|chat)\b"
     r"|\bnext user message\b|\btool (?:call )?(?:results?|outputs?)\b",
-    r"\b(?:conversation|chat|session) (?:history|metadata|transcript|logs?|summary|summaries)\b|\bthe chat so far\b",
-    r"\b(?:file|memory) contents\b|\bpasswords? files?\b|\b(?:and|with) any (?:tokens?|secrets?|keys?)\b",
-    r"\b(?:phone numbers?|home director(?:y|ies)|open files|payroll|salar(?:y|ies)|medical"
+    r"(?:conversation|chat|session) (?:history|metadata|transcript|logs?|summary|summaries)\b|\bthe chat so far\b",
+    r"(?:file|memory) contents\b|\bpasswords? files?\b|\b(?:and|with) any (?:tokens?|secrets?|keys?)\b",
+    r"(?:phone numbers?|home director(?:y|ies)|open files|payroll|salar(?:y|ies)|medical"
     r" records?"
     r"|the environment|source code|database (?:backup|dump|export)s?|customer (?:records?|list|data))\b",
-    r"\ball (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data|conversations|logs)\b",
+    r"all (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data|conversations|logs)\b",
 )
 _AWAY = form(
     r"https?://|\bwebhook\b|\battacker|\bpastebin|\bngrok|\bexternal(?:ly)?\b|\bpublicly\b|\bremote server\b",
@@ -82,14 +83,20 @@ _TO_BARE_ADDRESS = form(
     r"|192\.168\.|172\.(?:1[6-9]|2\d"
     r"|3[01])\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}"
 )
-_FOREIGN_CODE = form(
-    r"\b(?:exec|eval|system)\(\s?(?:base64_?decode|atob|b64decode|bytes\.fromhex)",
-    r"https?://.{0,120}\b(?:document\.cookie|localstorage)|\b(?:document\.cookie|localstorage)\b.{0,120}https?://",
-    r"\bexec\(.{0,60}urlopen|\beval\(.{0,40}(?:atob|fetch|urlopen|requests\.get)|\bcurl\b.{0,80}\beval\b",
-    r"\bssh-(?:rsa|ed25519) aaaa.{0,400}authorized_keys|authorized_keys.{0,200}\bssh-(?:rsa|ed25519) aaaa",
-    r"\b(?:install|download)\b.{0,120}https?://\S{1,200}.{0,40}\b(?:ignore|skip"
-    r"|disable)\b.{0,24}\b(?:checksum|signature|certificate"
-    r"|hash|verification)",
+_FOREIGN_CODE = re.compile(
+    opening(
+        r"(?:exec|eval|system)\(\s?(?:base64_?decode|atob|b64decode|bytes\.fromhex)",
+        r"exec\(.{0,60}urlopen|\beval\(.{0,40}(?:atob|fetch|urlopen|requests\.get)|\bcurl\b.{0,80}\beval\b",
+        r"ssh-(?:rsa|ed25519) aaaa.{0,400}authorized_keys|authorized_keys.{0,200}\bssh-(?:rsa|ed25519) aaaa",
+        r"(?:install|download)\b.{0,120}https?://\S{1,200}.{0,40}\b(?:ignore|skip"
+        r"|disable)\b.{0,24}\b(?:checksum|signature|certificate"
+        r"|hash|verification)",
+    ).pattern
+    + "|"
+    + form(
+        r"https?://.{0,120}\b(?:document\.cookie|localstorage)|\b(?:document\.cookie|localstorage)\b.{0,120}https?://",
+    ).pattern,
+    re.MULTILINE,
 )
 _STEALS = phrase(
     r"(?:must|always|should|shall|silently|then|purpose is to|you to|please|also|and) exfiltrate",

@@ -32,3 +32,8 @@ def phrase(*alternatives: str) -> re.Pattern[str]:
     """Pattern of whole words; a blank stands for whatever separates two words."""
     words = "|".join(alternatives).replace(" ", r"[\W_]{1,3}")
     return re.compile(rf"\b(?:{words})\b")
+
+
+def opening(*alternatives: str) -> re.Pattern[str]:
+    """Pattern whose alternatives all begin at the beginning of a word, which is looked for once."""
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})", re.MULTILINE)
