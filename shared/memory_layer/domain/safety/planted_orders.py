@@ -27,7 +27,8 @@ _HEADED = re.compile(
         rf"(?:notice|message|directive|instruction|command|update|alert|request|note|memo|reminder)s?\s(?:to|for)\s"
         rf"(?:(?:all|any|the|every|future)\s)?{_MODEL_NAME}(?:\s\w{{1,12}})?s?\b\s?"
         rf"(?:[:\]!—-]|[^.:\n]{{0,80}}:)(?=[^\n]{{0,240}}?\byou\b)",
-        r"(?:ai|llm|assistant|agent)(?:\s(?:agent|assistant|system|model))?s?\s(?:directive|override|notice|alert)s?\b"
+        r"(?:ai|llm|assistant|agent)(?:\s(?:agent|assistant|system|model))?s?\s(?:directive|override|notice"
+        r"|alert)s?\b"
         r"[^\n:]{0,40}[:\]]",
         r"(?:ai|automated|autonomous)\s(?:agents?|systems?|assistants?|processors?|readers?|crawlers?)\s?:"
         r"(?=[^\n]{0,240}?\byou\b)",

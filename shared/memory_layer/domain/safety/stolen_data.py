@@ -10,7 +10,7 @@ _CARRY = phrase(
     r"|scp|rsync|sftp|mail"
 )
 _CARRY_TO = phrase(
-    r"send|post|upload|forward|e-?mail|share|export|synchroni[sz]e|relay|bcc|cc|route|routing|send to|mirror|drop"
+    r"send|post|upload|forward|e-?mail|mail|share|export|synchroni[sz]e|relay|bcc|cc|route|routing|send to|mirror|drop"
     r"|stream|call|fetch|include|put|write|add|push|transmit|copy"
 )
 _LOOT = form(
@@ -94,13 +94,15 @@ _FOREIGN_CODE = re.compile(
     ).pattern
     + "|"
     + form(
-        r"https?://.{0,120}\b(?:document\.cookie|localstorage)|\b(?:document\.cookie|localstorage)\b.{0,120}https?://",
+        r"https?://.{0,120}\b(?:document\.cookie|localstorage)|\b(?:document\.cookie"
+        r"|localstorage)\b.{0,120}https?://",
     ).pattern,
     re.MULTILINE,
 )
 _STEALS = phrase(
     r"(?:must|always|should|shall|silently|then|purpose is to|you to|please|also|and) exfiltrate",
-    r"(?:harvest|steal|siphon)(?: \w{1,12}){0,3} (?:credentials|passwords|cookies|session tokens"
+    r"(?<!can\W)(?<!could\W)(?<!may\W)(?<!might\W)(?<!would\W)(?<!to\W)(?<!attackers\W)(?:harvest|steal"
+    r"|siphon)(?: \w{1,12}){0,3} (?:credentials|passwords|cookies|session tokens"
     r"|private keys|seed phrases?)",
 )
 _INSERTS = phrase(
