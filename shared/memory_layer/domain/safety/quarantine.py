@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from unicodedata import normalize
 
-from memory_layer.domain.safety.concealed_orders import CONCEALED_SHAPES
 from memory_layer.domain.safety.decodings import decodings
-from memory_layer.domain.safety.disloyal_orders import DISLOYAL_SHAPES
+from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES, DISLOYAL_SHAPES
 from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
 from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
 from memory_layer.domain.safety.further_languages import FURTHER_SHAPES

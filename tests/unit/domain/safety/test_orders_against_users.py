@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_layer.domain.safety import quarantine
-from memory_layer.domain.safety.concealed_orders import CONCEALED_SHAPES
+from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES
 from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
 from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
 from memory_layer.domain.safety.lifted_limits import LIMIT_SHAPES
