@@ -90,7 +90,15 @@ DISLOYAL_SHAPES: tuple[SuspiciousPattern, ...] = (
             r"\b(?:not|never|no|cannot|can't|don't|avoid|nothing|must|reject\w*|block\w*|prevent\w*|forbid\w*)\b"
         ),
     ),
-    SuspiciousPattern("asks to obey what strangers wrote", _OBEYS, is_negatable=True),
+    SuspiciousPattern(
+        "asks to obey what strangers wrote",
+        _OBEYS,
+        hints=any_of(
+            "obey|follow|comply|execute|whatever|anything|everything|what|trust|believe|treat|regard|take|outrank|overrid|"
+            "precedence|beat|as your"
+        ),
+        is_negatable=True,
+    ),
 )
 
 

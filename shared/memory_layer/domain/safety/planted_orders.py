@@ -83,6 +83,8 @@ _AUTHORITY = phrase(
     r"(?:i am|i m|this is)(?: an?| the| one of the)?(?: \w{1,16}){0,3} (?:at|from|with|of) (?:anthropic"
     r"|openai|google|deepmind|meta|microsoft|mistral"
     r"|xai|your (?:developers?|company|vendor|provider|makers?))",
+    r"(?:user|i|caller|sender|he|she|author) (?:is|am) (?:now )?an? (?:admin\w{0,10}|root|superuser)(?: user)?"
+    r" with (?:full|unrestricted|all)",
 )
 _READ_BY_MODEL = phrase(
     rf"{_ON} (?:an?|the|any|this) {_MODELS} (?:reads?|retrieves?|recalls?|process(?:es)?|sees?|loads?|encounters?"
@@ -105,6 +107,8 @@ _READ_BY_MODEL = phrase(
     r"|stored|there|commands?)"
     r"(?: there| in it|(?=\W{0,3}$))",
     r"do (?:exactly )?as it says",
+    r"(?:embedded|quoted|hidden|foot|side|inline)(?: )?(?:note|text|comment|caption)s?(?: \w{1,12}){0,3}"
+    r" (?:assistant|ai|agent|model) (?:should|must)",
 )
 _SPREADS = phrase(
     rf"(?:copy|write|add|repeat|append|insert|spread|propagate|forward|store|replicate|pass on|send) this"
@@ -124,11 +128,15 @@ _SPREADS = phrase(
     r"|instructions|files?)|(?:any|every|each|all) (?:other )?[\w.]{1,20} (?:that )?you (?:create|write|edit"
     r"|touch|open|see|find|visit))",
     r"(?:write|store|save|add|put|copy) (?:this|these) (?:rule|line|instruction|order)s? (?:in|to|into) your",
+    r"(?:insert|inject|load) (?:this|the following|these lines)(?: \w{1,12})? (?:in|into|to) your"
+    r" (?:context|memory|knowledge|long term|storage)",
 )
 _BRACKETED = form(
     r"\[\s?(?:hidden|secret|invisible|inject|encoded[_ ]directive)\b[^\]\n]{0,20}:",
     r"<hidden\b|\btool[_ ]call:\s?\w+\(",
     r"\bagent\.(?:override|execute)\w{0,20}\(",
+    r"\b(?:ai|llm|agent|assistant)[_-]instructions?\b[\"']?\s?[:=]",
+    r"\[\s?(?:important|attention|urgent)\s?:\s?(?:before|ignore|execute|send|always)\b",
 )
 _LATER = phrase(
     r"(?:in|for|across|during|throughout) (?:all|every|any|each) (?:future|subsequent|later|following|upcoming)"
@@ -202,14 +210,20 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "asks something of whoever reads it",
         _READ_BY_MODEL,
         hints=any_of(
-            " this|only|hidden|secret|covert|invisible|your next|exclusively|your instruct|"
+            "embedded|quoted|footnote|foot note|side note|inline| this|only|hidden|secret|covert|invisible|"
+            "your next|exclusively|your instruct|"
             "your order|your command|your task|what|it says"
         ),
     ),
     SuspiciousPattern(
-        "asks to be spread or kept", _SPREADS, hints=("this", "these", "same", "delete"), is_negatable=True
+        "asks to be spread or kept",
+        _SPREADS,
+        hints=("this", "these", "same", "delete", "following"),
+        is_negatable=True,
     ),
-    SuspiciousPattern("hides an order from people", _BRACKETED, hints=("[", "<hidden", "tool", "agent.")),
+    SuspiciousPattern(
+        "hides an order from people", _BRACKETED, hints=("[", "<hidden", "tool", "agent.", "instruction")
+    ),
     SuspiciousPattern(
         "asks something of every later conversation",
         _LATER,
@@ -235,5 +249,9 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         companions=(_ON_EVENT,),
         is_negatable=True,
     ),
-    SuspiciousPattern("asks for malicious code", _NETWORK_SHELL, hints=("/dev/", "nc", "bash -i", "mkfifo")),
+    SuspiciousPattern(
+        "asks for malicious code",
+        _NETWORK_SHELL,
+        hints=("/dev/tcp", "/dev/udp", "nc -", "ncat", "bash -i", "mkfifo"),
+    ),
 )

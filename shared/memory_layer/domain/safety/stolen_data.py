@@ -132,7 +132,16 @@ _TASK: Final = form(
 )
 
 EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
-    SuspiciousPattern(_SENT_AWAY, _CARRY, companions=(_LOOT, _AWAY), is_negatable=True),
+    SuspiciousPattern(
+        _SENT_AWAY,
+        _CARRY,
+        hints=any_of(
+            "://|webhook|attacker|pastebin|ngrok|external|public|remote|gist|dns|this|to me|to us|my |@|discord|telegram|.com|"
+            ".net|.org|.io|.sh|.xyz|.dev|.app|.example"
+        ),
+        companions=(_LOOT, _AWAY),
+        is_negatable=True,
+    ),
     SuspiciousPattern(
         _SENT_AWAY,
         _CARRY_TO,
