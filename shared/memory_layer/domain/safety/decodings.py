@@ -46,8 +46,8 @@ _OCTAL: Final = 6
 
 _NUMBERED = re.compile(r"(?:\b\d{1,3}[.):]\s?[A-Za-z][\w'@.:/-]{0,40}\s+){4,}")
 _NUMBER = re.compile(r"\b\d{1,3}[.):]\s?(?=[A-Za-z])")
-_WORDS_APART = re.compile(r"(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
-_WORDS_JOINED = re.compile(r"(?:[A-Za-z][\w':.@,]{0,40}[-/+;=&~]{1,2}){5,}[A-Za-z]")
+_WORDS_APART = re.compile(r"(?<!\w)(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
+_WORDS_JOINED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][\w':.@,]{0,40}[-/+;=&~]{1,2}){5,}[A-Za-z]")
 _GAPS = re.compile(r"[^\w'.:@/-]+")
 _JOINTS = re.compile(r"(?<=[\w':,])[-/+;=&~]{1,2}(?=\w)")
 _ORDER_TURNED = re.compile(

@@ -10,7 +10,8 @@ _CARRY = phrase(
     r"|scp|rsync|sftp|mail"
 )
 _CARRY_TO = phrase(
-    r"send|post|upload|forward|e-?mail|mail|share|export|synchroni[sz]e|relay|bcc|cc|route|routing|send to|mirror|drop"
+    r"send|post|upload|forward|e-?mail|mail|share|export|synchroni[sz]e|relay|bcc|cc|route|routing|"
+    "send to|mirror|drop"
     r"|stream|call|fetch|include|put|write|add|push|transmit|copy"
 )
 _LOOT = form(
@@ -136,7 +137,8 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
         _SENT_AWAY,
         _CARRY,
         hints=any_of(
-            "://|webhook|attacker|pastebin|ngrok|external|public|remote|gist|dns|this|to me|to us|my |@|discord|telegram|.com|"
+            "://|webhook|attacker|pastebin|ngrok|external|public|remote|gist|dns|this|to me|to us|"
+            "my |@|discord|telegram|.com|"
             ".net|.org|.io|.sh|.xyz|.dev|.app|.example"
         ),
         companions=(_LOOT, _AWAY),
