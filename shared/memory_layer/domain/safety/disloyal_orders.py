@@ -94,7 +94,8 @@ DISLOYAL_SHAPES: tuple[SuspiciousPattern, ...] = (
         "asks to obey what strangers wrote",
         _OBEYS,
         hints=any_of(
-            "obey|follow|comply|execute|whatever|anything|everything|what|trust|believe|treat|regard|take|outrank|overrid|"
+            "obey|follow|comply|execute|whatever|anything|everything|what|trust|believe|treat|regard|take|"
+            "outrank|overrid|"
             "precedence|beat|as your"
         ),
         is_negatable=True,

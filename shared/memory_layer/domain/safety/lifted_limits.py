@@ -6,15 +6,15 @@ from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any
 
 _OFF: Final = (
     r"(?:ignore|disregard|bypass|override|overriding|disable|suspend|deactivate|lift|drop|turn off|switch off"
-    r"|circumvent|evade|neutrali[sz]e|disabling|bypassing)"
+    r"|circumvent|evade|neutrali[sz]e|disabling|bypassing|ignoring)"
 )
-_OF_MODELS: Final = r"(?:safety|ethic(?:al|s)|moderation|alignment|content|harm)"
+_OF_MODELS: Final = r"(?:safety|ethic(?:al|s)|moderation|alignment|content|usage|harm)"
 _OF_ANYONE: Final = (
     r"(?:security|access|permission|authori[sz]ation|compliance|privacy|confirmation|approval)"
 )
 _LIMIT: Final = (
     r"(?:protocol|filter|control|check|measure|restriction|guardrail|safeguard|guideline|mechanism|validation"
-    r"|limit|limitation|constraint|rule|requirement|policie|instruction|training)s?"
+    r"|limit|limitation|constraint|rule|requirement|policy|policie|instruction|training)s?"
 )
 _UNLIMITED: Final = (
     r"(?:(?:no|without(?: any)?|zero|free (?:of|from)(?: all| any)?)"
@@ -30,7 +30,8 @@ _LIFTED = phrase(
     rf"{_OFF} (?:the |all |any )?(?:user|human|permission|tool)(?: (?:permission|confirmation|approval|consent))?"
     r" (?:requirement|dialog|prompt|request)s? (?:and|so|for (?:this|me|us)|from now)",
     rf"(?:{_OF_MODELS}|tool|usage) {_LIMIT}(?: (?!and|or)\w{{1,12}}){{0,6}} (?:are|is|have been|has been|were)"
-    r"(?: (?:now|all|temporarily)){0,2} (?:lifted|suspended|off|disabled|removed|void|obsolete|cancelled|revoked)",
+    r"(?: (?:now|all|temporarily)){0,2} (?:lifted|waived|deprecated|suspended|off|disabled|removed|void"
+    r"|obsolete|cancelled|revoked)",
     r"(?:tool|permission) (?:confirmation|approval|prompt|restriction|check)s?"
     r" (?:are|is|have been|has been) (?:now |temporarily )?(?:switched off|turned off|disabled|lifted|waived)"
     r" (?:for (?:you|this (?:account|session|user|agent|note))|in this (?:session|conversation))",
@@ -38,6 +39,39 @@ _LIFTED = phrase(
     r"(?: \w{1,12}){0,4} (?:not|no longer|void|obsolete)",
     r"(?:released|freed|exempt|exempted|unbound|liberated) from (?:all |any )?(?:your|its)(?: \w{1,12}){0,2}"
     rf" {_LIMIT}",
+    r"skip(?: (?:the|all|any|your|every)){1,2} (?:ethical|safety|moral|moderation) (?:guideline|rule|policy|policie)s?",
+    r"(?:ignore|disregard|lift|drop|waive|remove) (?:all|every|any)(?: (?:safety|of the|the|your"
+    r"|content)){0,2} restrictions",
+    r"(?:all|every|any)(?: \w{1,12})? restrictions (?:are |were |have been )?(?:now )?(?:lifted|waived"
+    r"|removed|suspended)",
+    r"(?:clear|delete|remove|erase|purge) (?:all |every |any )?safety(?: related)? (?:entries|entry|rules"
+    r"|memories|notes|constraints)",
+    r"your (?:system prompt|safety \w{1,12}|training|guidelines|ethical \w{1,12}|alignment)"
+    r" (?:(?:has|have|was|were|is|are)(?: been)? (?:updated|changed|replaced|incorrect|wrong|reset|revised"
+    r"|rewritten|outdated)"
+    r"|contain(?:s|ed) an? (?:error|bug|mistake))",
+    r"(?:ethical|safety|content) (?:guideline|rule|policy|restriction|filter)s?(?: \w{1,12}){0,5} (?:is|was|were|are)"
+    r"(?: actually)? (?:a |an )?(?:bug|error|mistake|artifact|deprecated|obsolete)",
+    r"(?:helpfulness|speed|compliance|profit|growth) over safety",
+    r"without the (?:usual|standard|normal|customary)(?: \w{1,12})? (?:review|approval|verification|check"
+    r"|confirmation|validation)s?",
+    r"(?:ethics|morals|morality|safety|rules|laws?) (?:do not|don t|does not|doesn t|no longer) appl(?:y"
+    r"|ies)(?= (?:here|to you|now|in)\b|\W{0,3}$)",
+    r"(?:always|must|any|every|all)(?: \w{1,12}){0,3} (?:execute|run)(?: \w{1,12}){0,4}"
+    r" commands?(?: \w{1,12}){0,3} without"
+    r" (?:any |user |asking for )?(?:confirmation|approval|permission|review)",
+    r"(?:execute|run) (?:any|all|every)(?: \w{1,12}){0,2} commands?(?: \w{1,12}){0,3} without (?:any |user"
+    r" )?(?:confirmation|approval"
+    r"|permission|review)",
+    r"(?:must|should|shall|will) (?:always )?(?:comply with|obey|fulfil\w?|grant) (?:all|any"
+    r"|every)(?: \w{1,12}){0,2} requests?",
+    r"all requests (?:should|must|are to|can) be (?:treated|considered|regarded) as (?:safe|authori[sz]ed"
+    r"|trusted|approved)",
+    r"(?:bypass|skip|ignore|disable|override) safety(?: (?:is|=))? (?:true|1|yes|on)|safety (?:enabled|mode"
+    r"|checks?|filter)(?: (?:value|is|to))?"
+    r" (?:off|false|disabled|none|0)|(?:modify|change) safety settings? (?:true|1|yes)",
+    r"(?:content filter|restriction level|restrictions) (?:to |is )?(?:none|off|disabled)(?= (?:and|verbose"
+    r"|trust|user|role)|\W{0,4}$)",
 )
 _UNBOUND = phrase(
     rf"(?:you|your|dan|assistant|ai|model)(?: \w{{1,16}}){{0,7}} (?:has|have|had|with|under|are|is|operat\w{{1,4}})"
@@ -67,6 +101,11 @@ _UNBOUND = phrase(
     r"|against) (?:any |the |your )?safety",
     r"(?:enter|switch to|activate|enable|start)(?: \w{1,12}){0,3} mode (?:and reveal|with full|where all"
     r" safety|in which you|you (?:will|do|are) )",
+    r"(?:unrestricted|uncensored|unfiltered) (?:output|responses?|answers?|information|access to"
+    r" everything)(?: (?:from you|without|to))?",
+    r"(?:respond|answer|reply|speak|write) (?:unrestricted|unfiltered|uncensored|without (?:any )?filtering)",
+    r"(?:uncensored and unfiltered|unfiltered and uncensored)|(?:liberated|free|freed) from all (?:rules"
+    r"|limits|restrictions|constraints)",
 )
 _PROMPT_TOLD = phrase(
     r"(?:reveal|leak|disclose|divulge|exfiltrate|expose|dump|recite)(?: \w{1,20}){0,3}"
@@ -99,6 +138,15 @@ _PROMPT_TOLD = phrase(
     r"(?:include|append|output|print|add|put)(?: \w{1,12}){0,4} (?:passwords?|credentials|api keys?"
     r"|secrets)(?: \w{1,12}){0,3}"
     r" in(?:to)? (?:your (?:next )?|all |every |each )?(?:responses|repl(?:y|ies)|answers?|summar(?:y|ies))",
+    r"(?:output|print|display|show|expose|provide|return|reproduce|disclose|repeat|tell|list|what are"
+    r"|reveal)(?: \w{1,12}){0,3}"
+    r" (?:hidden|secret|unseen|concealed|bootstrap)(?: \w{1,12})? (?:instruction|prompt|message|setup"
+    r"|configuration|directive|rule|context)s?",
+    r"(?:output|print|show|display|copy) everything above(?= (?:this|in|line|including|verbatim)\b|\W{0,3}$)",
+    r"your (?:entire|whole|full) (?:context|context window|system context|system prompt|internal instructions)",
+    r"(?:see|read|access|view) your (?:full |entire |complete )?(?:internal|system|hidden) (?:instructions"
+    r"|context|prompt|configuration)",
+    r"what were you told before",
 )
 
 LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
@@ -106,7 +154,8 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "tells the reader to drop its safeguards",
         _LIFTED,
         hints=any_of(
-            "safe|ethic|moderat|align|content|harm|secur|access|permission|authori|complian|priva|"
+            "restriction|without the|morals|laws|rules|requests|commands|training|alignment|deprecated|safe|"
+            "ethic|moderat|align|content|harm|secur|access|permission|authori|complian|priva|"
             "confirm|approv|tool|usage|your | its "
         ),
         is_negatable=True,
@@ -115,7 +164,8 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "gives the reader a new role",
         _UNBOUND,
         hints=any_of(
-            "ethic|moral|safety|refuse|character|mode|simulate|imitate|play|imperson|become|safeguard|safety|restrict|limit|guideline|guardrail|"
+            "unfiltered|filtering|uncensored|liberated|freed|ethic|moral|safety|refuse|character|mode|"
+            "simulate|imitate|play|imperson|become|safeguard|safety|restrict|limit|guideline|guardrail|"
             "filter|constraint|boundar| rules|censor|unalign|"
             "amoral|jailbroken| dan|uncondition"
         ),

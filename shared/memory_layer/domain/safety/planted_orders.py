@@ -85,6 +85,23 @@ _AUTHORITY = phrase(
     r"|xai|your (?:developers?|company|vendor|provider|makers?))",
     r"(?:user|i|caller|sender|he|she|author) (?:is|am) (?:now )?an? (?:admin\w{0,10}|root|superuser)(?: user)?"
     r" with (?:full|unrestricted|all)",
+    r"(?:admin\w{0,10}|anthropic|openai|google|owner|developers?|security team|management) (?:has |have"
+    r" )?(?:granted|authori[sz]ed|cleared"
+    r"|permitted|allowed) me",
+    r"i have (?:permission|clearance|authori[sz]ation|approval) from (?:the )?(?:admin\w{0,10}|anthropic"
+    r"|openai|google|owner|developers?|your)",
+    r"i am (?:a|the) (?:trusted|senior|verified|authori[sz]ed|chief)(?: \w{1,12}){0,2} (?:administrator"
+    r"|admin|user|tester|researcher|officer|operator)",
+    r"you (?:already |previously )?(?:agreed|promised|consented) to (?:help me bypass|answer all|answer"
+    r" everything|comply with (?:all|any|every))",
+    r"(?:full|blanket|standing|unlimited) authori[sz]ation to (?:share|access|read|delete|send|approve"
+    r"|export) (?:any|all|every)",
+    r"the (?:user|caller|sender) has (?:root|admin\w{0,10}|full|superuser) (?:access|rights|privileges|permissions)",
+    r"(?:credentials?|ssh keys?|passwords?|secrets)(?: \w{1,12}){0,2} (?:can|may) be (?:shared|sent"
+    r"|given)(?: \w{1,12})? (?:with|to)"
+    r" (?:\w{1,12} ){0,2}(?:partners?|anyone|users?|vendors?|customers?|third)",
+    r"sharing (?:credentials?|ssh keys?|passwords?|secrets|tokens)(?: \w{1,12}){0,3} (?:is|are) (?:permitted"
+    r"|allowed|fine|ok|encouraged)",
 )
 _READ_BY_MODEL = phrase(
     rf"{_ON} (?:an?|the|any|this) {_MODELS} (?:reads?|retrieves?|recalls?|process(?:es)?|sees?|loads?|encounters?"
@@ -198,7 +215,8 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "claims an authority or a consent that nobody gave",
         _AUTHORITY,
         hints=any_of(
-            "i am|i'm|i\u2019m|this is|as your|by your|from your|as the|admin|authori|granted|"
+            "granted me|rized me|rised me|cleared me|permitted me|allowed me|i have|access|right|privilege|"
+            "shared|sharing|i am|i'm|i\u2019m|this is|as your|by your|from your|as the|admin|authori|granted|"
             "given|approved|waived|consented|agreed|promised|root|creator|your developer|you must|"
             "permission|your provider|your maker|your vendor|your trainer|your operator|"
             "been updated|been ex|been changed|been modified|order you|command you|direct you|"

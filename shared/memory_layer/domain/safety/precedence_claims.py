@@ -62,6 +62,8 @@ _BINDS = phrase(
     r"|check|replace)",
     r"never help the (?:user|human|owner|person|operator) (?:to )?(?:uninstall|remove|disable|delete|leave"
     r"|switch|cancel|find|see)",
+    rf"give {_THIS} (?:top|highest|absolute|maximum|the highest) priority",
+    rf"replace (?:the |your |all )?(?:\w{{1,12}} )?(?:directions|instructions|guidelines|rules|prompt) with {_THIS}",
 )
 _VOIDED = phrase(
     rf"your (?:{_OLDER} )?{_TOLD} (?:is|are|was|were|has been|have been)(?: \w{{1,12}})? {_VOID}",
@@ -77,6 +79,11 @@ _VOIDED = phrase(
     r" (?:checks?|safeguards?|confirmations?|approvals?|restrictions?|caution|limits|rules|questions)",
     r"(?:full|blind|total|complete|absolute|unconditional) (?:trust|obedience|compliance) mode",
     r"drop (?:your|the) (?:current|present|ongoing) (?:task|work|job|assignment)",
+    r"(?:control|supervisor|governing|management|operator|developer)(?: s)? (?:rules?|polic(?:y|ies)"
+    r"|constraints?|directions|guidelines"
+    r"|restrictions)(?: \w{1,12}){0,2} (?:no longer apply|(?:has|have) expired|as (?:obsolete|void|expired)"
+    r"|(?:is|are) (?:void|obsolete|expired))",
+    r"(?:ignore|disregard) (?:the |your )?(?:developer|system) (?:message|prompt)",
 )
 _WAIVED = phrase(
     r"(?:has|have|had)(?: \w{1,12})? (?:waived|cleared|lifted|suspended|switched off|authori[sz]ed|exempted"
@@ -127,7 +134,8 @@ PRECEDENCE_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "sets itself above others",
         _BINDS,
         hints=any_of(
-            "this|these|following|alone|only|user|human|refuse|decline|reject|resist|never help|tell|ask|order"
+            "give|replace|this|these|following|alone|only|user|human|refuse|decline|reject|resist|"
+            "never help|tell|ask|order"
         ),
         is_negatable=True,
     ),
@@ -135,7 +143,8 @@ PRECEDENCE_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "tells the reader to drop its instructions",
         _VOIDED,
         hints=any_of(
-            "guid|instruct|rule|training|brief|order|prompt|directive|polic|knowledge|everything|"
+            "constraint|restriction|direction|message|guid|instruct|rule|training|brief|order|prompt|"
+            "directive|polic|knowledge|everything|"
             "anything|whatever|without|trust"
             "|obedience|compliance|drop|setup|principle|alignment|all that you"
         ),

@@ -38,7 +38,7 @@ _PRIVATE = opening(
     r"(?:phone numbers?|home director(?:y|ies)|open files|payroll|salar(?:y|ies)|medical"
     r" records?"
     r"|the environment|source code|database (?:backup|dump|export)s?|customer (?:records?|list|data))\b",
-    r"all (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data|conversations|logs)\b",
+    r"(?<!to\s)(?<!in\s)(?<!into\s)all (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data|conversations|logs)\b",
 )
 _AWAY = form(
     r"https?://|\bwebhook\b|\battacker|\bpastebin|\bngrok|\bexternal(?:ly)?\b|\bpublicly\b|\bremote server\b",
@@ -105,6 +105,8 @@ _STEALS = phrase(
     r"(?<!can\W)(?<!could\W)(?<!may\W)(?<!might\W)(?<!would\W)(?<!to\W)(?<!attackers\W)(?:harvest|steal"
     r"|siphon)(?: \w{1,12}){0,3} (?:credentials|passwords|cookies|session tokens"
     r"|private keys|seed phrases?)",
+    r"(?:navigate|go|browse|log in|connect) to (?:[\w-]{1,63} ){1,4}and (?:enter|type|submit"
+    r"|use)(?: \w{1,12}){0,2} (?:credentials|passwords?)",
 )
 _INSERTS = phrase(
     r"(?:append|include|insert|add|attach|embed|mention|place|put)(?: [\w'./:@-]{1,60}){1,8} (?:to|in|into"
@@ -202,7 +204,7 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         _SENT_AWAY,
         _STEALS,
-        hints=("exfil", "harvest", "steal", "siphon"),
+        hints=("exfil", "harvest", "steal", "siphon", "credential", "password"),
         is_negatable=True,
     ),
     SuspiciousPattern(
