@@ -111,7 +111,7 @@ _STEALS = phrase(
 _INSERTS = phrase(
     r"(?:append|include|insert|add|attach|embed|mention|place|put)(?: [\w'./:@-]{1,60}){1,8} (?:to|in|into"
     r"|at the end of|with)"
-    r" (?:all|every|each|your|any)(?: \w{1,12}){0,2} (?:responses?|repl(?:y|ies)|answers?|messages?"
+    r" (?:all|every|each|your|any)(?: \w{1,12}){0,2} (?:responses?|repl(?:y|ies)|answers?"
     r"|e-?mails?|outputs?|summar(?:y|ies)|(?:readme|file|page|document|commit)s?(?: that)? you)",
     r"sign (?:each|every|all)(?: \w{1,12})? (?:e-?mails?|messages?|answers?|repl(?:y|ies)|letters?) with",
     r"(?:all|every|each|your|any)(?: \w{1,12}){0,2} (?:responses?|repl(?:y|ies)|answers?|summar(?:y|ies)"
