@@ -27,7 +27,7 @@ _SAID = r"(?:instruction|order|prompt|command|directive)s?"
 
 _HIDES = phrase(
     rf"{_NEVER} (?:mention|reveal|disclose|report|admit|show|explain)"
-    rf" (?:this|it|these|that|any of (?:this|it)|anything){_UP_TO_3_WORDS} {PERSON}",
+    rf" (?:this|it|these|that|any of (?:this|it)|anything)(?: \w{{1,24}}){{0,2}} (?:to|with|from|by|for) {PERSON}",
     rf"{_NEVER} tell {PERSON} (?:about )?(?:this|these|it|what you|that you|anything)",
     rf"{_NEVER} tell (?:anyone|anybody)",
     rf"{_NEVER} (?:mention|admit|acknowledge|bring up|confess|disclose|report|reveal)(?: \w{{1,20}}){{0,3}}"
@@ -129,7 +129,7 @@ _UNSEEN = phrase(
     r"(?:ensur\w{1,3}|mak(?:e|ing) sure|keep(?:ing)?)(?: that)?(?: \w{1,16}){1,4}"
     r" (?:goes |go |remains? |stays? |is |are )?(?:unnoticed|undetected|untraceable|off the record)",
     r"without leaving (?:any |a |behind )?(?:trace|evidence|record|footprint)s?",
-    r"(?:to|and) (?:avoid|evade|escape) (?:detection|suspicion|being (?:noticed|detected|caught))",
+    r"(?:to|and) (?:avoid|evade|escape) (?:detection(?! of)|suspicion|being (?:noticed|detected|caught))",
     r"(?:delete|erase|wipe|clear|remove|scrub)(?: \w{1,12}){0,3} (?:logs?|evidence|traces?|history|records?|e-?mail"
     r"|message)(?: \w{1,12}){0,2} (?:to (?:hide|cover|conceal)|so (?:that )?(?:no|the user|nobody)"
     r"|before (?:the user|anyone)|you (?:have )?just sent)",
@@ -143,7 +143,8 @@ _UNSEEN = phrase(
     rf"{_ONE} (?:must|should|may|is|are) (?:not|never|not to) (?:to )?(?:learn|know|find out|hear|notice|be"
     rf" told|discover)"
     r" (?:about|of|that|it|this)",
-    r"(?:say|tell|breathe|mention) (?:nothing|no word|nobody|no one)(?: (?:of|about))? (?:it|this|that)",
+    r"(?:(?:and|but|then|also|please|must|should) |(?<![^.!?:;,\n]\W))(?:say|tell|breathe|mention)"
+    r" (?:nothing|no word|nobody|no one)(?: (?:of|about))? (?:it|this|that)",
     r"(?:and|but|then) (?:tell|inform|notify|alert) (?:nobody|no one|no human)",
     r"without (?:(?:mentioning|disclosing|reporting) (?:it|this|that|the fact)|(?:telling|informing"
     r"|alerting) any(?:one|body))"

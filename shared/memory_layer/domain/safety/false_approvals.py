@@ -66,7 +66,8 @@ _NO_PERSON = phrase(
     rf"(?:approve|accept|authori[sz]e|grant|merge) (?:all|every|any){UP_TO_3_WORDS}{UP_TO_3_WORDS}"
     r" (?:without|no|automatically|unconditionally|regardless|immediately)",
     rf"(?:execute|run) (?:all|every|any) (?:commands?|code|scripts?|instructions?){UP_TO_3_WORDS}"
-    r" (?:without|no questions|unconditionally|regardless|immediately)",
+    r" (?:without (?:\w{1,12} )?(?:ask|confirm|approv|review|question|permi|check|verif|hesitat"
+    r"|delay)\w{0,8}|no questions|unconditionally|regardless|immediately)",
     r"(?:execute|run|call|use|install) (?:all|any|every) (?:\w{1,12} )?(?:tools?|functions?|packages?|actions?)"
     r"(?: \w{1,12}){0,2} without (?:user |human |any )?(?:confirmation|approval|validation|permission|consent)",
     r"(?:run|execute|follow|do|obey) (?:whatever|any|all|every) (?:\w{1,12} )?(?:commands?|code"
@@ -95,7 +96,7 @@ _NO_PERSON = phrase(
     r"(?: (?:mode|for|in|of|on) (?:all|every|any|each)(?= |$))",
     r"never (?:pause|wait|stop|hold) for (?:any |a"
     r" |an |the )?(?:user |human )?"
-    r"(?:confirmation|approval|permission|consent)(?! (?:of|to) )",
+    r"(?:confirmation|approval|permission|consent)(?= (?:before|from|and|or|when|even|by)\b|\W{0,3}$)",
     r"(?:assume|presume|imply) (?:consent|permission|approval) (?:for|to) (?:everything|anything|all|any|every)",
 )
 

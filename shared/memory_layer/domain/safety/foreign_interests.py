@@ -84,9 +84,11 @@ _ACCESS = phrase(
     r"(?: [\w.@+/-]{1,40}){0,6} (?:every|each|all|any)(?: \w{1,12}){0,3} (?:that )?you"
 )
 _COPIED = phrase(
-    r"(?:every|each|all|any|always)(?: [\w']{1,16}){0,8} (?:b?cc|blind copy|copy)(?: in)? (?:to"
+    r"(?:every|each|all|any)(?: \w{1,12}){0,2} (?:e-?mail|mail|message|reply|invite|letter)s?(?: [\w']{1,16}){0,6}"
+    r" (?:b?cc|blind copy|copy)(?: in)? (?:to"
     r" )?[\w.+-]{1,64}@[\w.-]{3,}",
-    r"(?:b?cc|blind copy|copy) [\w.+-]{1,64}@[\w.-]{3,}(?: \w{1,12}){0,2} (?:every|each|all|any|always)",
+    r"(?:b?cc|blind copy|copy) [\w.+-]{1,64}@[\w.-]{3,}(?: \w{1,12}){0,2} (?:every|each|all|any)"
+    r"(?: (?:outgoing|future|single|sent))? (?:e-?mail|mail|message|reply|invite|letter)s?",
     r"(?:include|send|keep|add|forward) a copy (?:of (?:every|all|each|any)(?: \w{1,12}){1,2} )?(?:to|at)"
     r" (?:https? )?[\w.-]{1,60}\.(?:com|net|org|io|dev|sh|app|site|xyz)",
 )

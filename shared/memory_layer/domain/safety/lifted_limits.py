@@ -39,7 +39,8 @@ _LIFTED = phrase(
     r"(?: \w{1,12}){0,4} (?:not|no longer|void|obsolete)",
     r"(?:released|freed|exempt|exempted|unbound|liberated) from (?:all |any )?(?:your|its)(?: \w{1,12}){0,2}"
     rf" {_LIMIT}",
-    r"skip(?: (?:the|all|any|your|every)){1,2} (?:ethical|safety|moral|moderation) (?:guideline|rule|policy|policie)s?",
+    r"skip(?: (?:the|all|any|your|every)){1,2} (?:ethical|safety|moral|moderation) (?:guideline|rule"
+    r"|policy|policie)s?",
     r"(?:ignore|disregard|lift|drop|waive|remove) (?:all|every|any)(?: (?:safety|of the|the|your"
     r"|content)){0,2} restrictions",
     r"(?:all|every|any)(?: \w{1,12})? restrictions (?:are |were |have been )?(?:now )?(?:lifted|waived"

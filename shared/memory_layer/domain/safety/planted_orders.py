@@ -70,7 +70,7 @@ _AUTHORITY = phrase(
     rf"you (?:(?:have|previously|already) ){{0,2}}(?:agreed|promised|consented) to (?:always )?{_WEAKEN}",
     rf"you (?:now )?have (?:full |my |our |their )?permission to (?:{_WEAKEN}|read all|access (?:all|any|every)"
     r"|delete|publish|post)",
-    r"(?:assistant|agent|ai|you) (?:has|have|now have|now has) (?:full |unrestricted )?(?:administrator|admin|root)"
+    r"(?:assistant|ai|you) (?:has|have|now have|now has) (?:full |unrestricted )?(?:administrator|admin|root)"
     r" (?:rights|privileges|access|permissions)",
     rf"(?:root|admin\w{{0,10}}|full|elevated) (?:access|rights|privileges) (?:was|were|has been|have been|is|are)"
     rf" (?:hereby )?granted to (?:this {_NOTE}|you)",

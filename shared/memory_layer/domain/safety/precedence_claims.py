@@ -73,7 +73,7 @@ _VOIDED = phrase(
     rf"{_TOLD} (?:above|before this|so far|until now) (?:is|are|was|were|has been|have been)(?: \w{{1,12}})? {_VOID}",
     r"(?:everything|all|anything|whatever)(?: that)? you (?:learned|learnt|know|knew|were told|have been"
     r" told|were taught"
-    rf"|believe|read)(?: \w{{1,12}}){{0,6}} (?:is|was|are) {_VOID}",
+    rf"|believe|read)(?! about)(?: \w{{1,12}}){{0,6}} (?:is|was|are) {_VOID}",
     r"(?:act|work|proceed|operate|run|behave)(?: \w{1,12}){0,2} without (?:the |your |any )?(?:usual|normal"
     r"|standard|customary)"
     r" (?:checks?|safeguards?|confirmations?|approvals?|restrictions?|caution|limits|rules|questions)",

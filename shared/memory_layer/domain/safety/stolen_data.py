@@ -38,7 +38,8 @@ _PRIVATE = opening(
     r"(?:phone numbers?|home director(?:y|ies)|open files|payroll|salar(?:y|ies)|medical"
     r" records?"
     r"|the environment|source code|database (?:backup|dump|export)s?|customer (?:records?|list|data))\b",
-    r"(?<!to\s)(?<!in\s)(?<!into\s)all (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data|conversations|logs)\b",
+    r"(?<!to\s)(?<!in\s)(?<!into\s)all (?:\w{1,12} )?(?:files|images|e-?mails|messages|dms|data"
+    r"|conversations|logs)\b",
 )
 _AWAY = form(
     r"https?://|\bwebhook\b|\battacker|\bpastebin|\bngrok|\bexternal(?:ly)?\b|\bpublicly\b|\bremote server\b",
