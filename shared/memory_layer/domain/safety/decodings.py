@@ -7,7 +7,7 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from memory_layer.domain.safety import encoded_bytes, letter_codes, marked_letters, shifted_letters
@@ -35,7 +35,7 @@ _LETTERS_APART = re.compile(r"(?<![^\W_])[^\W_](?:[^\n0-9A-Za-z\u00c0-\uffff]{1,
 _MARKED_LETTER = re.compile(r"[^\W_](?=[^\w\s]|_)")
 _LETTERS_ON_LINES = re.compile(r"(?:^[^\w\n]{0,3}\w[^\w\n]{0,3}\n){8,}", re.MULTILINE)
 _WIDE_GAP = re.compile(r"\s{2,}|\s*[/|]\s*")
-_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[^%\s]{0,24}){3,}")
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[^%\s]{0,24}){2,}")
 _ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8});")
 _ESCAPE = re.compile(
     r"\\u\{([0-9a-fA-F]{1,6})\}|[\\%]u([0-9a-fA-F]{4,5})|\\U([0-9a-fA-F]{8})|\\x([0-9a-fA-F]{2})"
@@ -46,9 +46,8 @@ _OCTAL: Final = 6
 
 _NUMBERED = re.compile(r"(?:\b\d{1,3}[.):]\s?[A-Za-z][\w'@.:/-]{0,40}\s+){4,}")
 _NUMBER = re.compile(r"\b\d{1,3}[.):]\s?(?=[A-Za-z])")
-_WORDS_APART = re.compile(r"(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
-_WORDS_JOINED = re.compile(r"(?:[A-Za-z][\w':.@,]{0,40}[-/+;=&~]{1,2}){5,}[A-Za-z]")
-_LONG_WORD = re.compile(r"\S{20}")
+_WORDS_APART = re.compile(r"(?<!\w)(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
+_WORDS_JOINED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][\w':.@,]{0,40}[-/+;=&~]{1,2}){5,}[A-Za-z]")
 _GAPS = re.compile(r"[^\w'.:@/-]+")
 _JOINTS = re.compile(r"(?<=[\w':,])[-/+;=&~]{1,2}(?=\w)")
 _ORDER_TURNED = re.compile(
@@ -110,18 +109,6 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(character, text)
 
 
-def _without_marks(text: str) -> str:
-    return "".join(letter for letter in normalize("NFKD", text) if category(letter) != "Mn")
-
-
-_ENCLOSED: Final = {
-    first + place: chr(ord("a") + place)
-    for first in (0x1F1E6, 0x1F110, 0x1F150, 0x1F170, 0x249C, 0xE0061, 0xE0041)
-    for place in range(26)
-} | {0xE0020: " "}
-"""Enclosed letters, flags of regions and tags, as letters."""
-
-
 def _read(decode: Decoder) -> Callable[[str], bool]:
     """Test for a text of which more common words are read once they are decoded. Args: decode: one word."""
     written = frozenset(map(decode, COMMON))
@@ -147,6 +134,7 @@ def _has_letters_of(table: dict[int, str]) -> Callable[[str], bool]:
     return lambda text: not text.isascii() and one_of_them.search(text) is not None
 
 
+@kept_by_text(4)
 def _has_leet(text: str) -> bool:
     """Tests for digits inside words, with which more common words are read than without."""
     if _LEET_WORD.search(text) is None:
@@ -158,10 +146,6 @@ def _has_leet(text: str) -> bool:
 def _has_words_apart(text: str) -> bool:
     is_spread = "  " in text or "\t" in text or text.count("\n") > 5 or not text.isascii()
     return is_spread and _WORDS_APART.search(text) is not None
-
-
-def _has_joined_words(text: str) -> bool:
-    return _LONG_WORD.search(text) is not None and _WORDS_JOINED.search(text) is not None
 
 
 PLAIN_FROM: Final = 4
@@ -190,10 +174,6 @@ def _has_percents(text: str) -> bool:
 
 def _has_spelled(text: str) -> bool:
     return len(_SPELLING_WORDS & _words(text)) > 4
-
-
-def _has_marks(text: str) -> bool:
-    return not text.isascii() and sum(category(letter) == "Mn" for letter in normalize("NFKD", text)) > 4
 
 
 def _rot13(text: str) -> str:
@@ -225,8 +205,8 @@ def _lookalikes(text: str) -> str:
 
 _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("letters that look Latin", _has_letters_of(letters.LOOKALIKES), _lookalikes),
-    ("letters under marks", _has_marks, _without_marks),
-    ("enclosed letters", _has_letters_of(_ENCLOSED), lambda text: text.translate(_ENCLOSED)),
+    ("letters under marks", marked_letters.are_over_letters, marked_letters.without_those_over_letters),
+    ("enclosed letters", _has_letters_of(letters.ENCLOSED), lambda text: text.translate(letters.ENCLOSED)),
     (
         "Braille",
         _has_letters_of(letters.BRAILLE),
@@ -244,46 +224,70 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("marks between words", _has(_MARKED), lambda text: _MARKS.sub(" ", text)),
     ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLES.sub(lambda pairs: pairs[0][::2], text)),
     ("words apart", _has_words_apart, lambda text: _GAPS.sub(" ", text)),
-    ("joined words", _has_joined_words, lambda text: _JOINTS.sub(" ", text)),
+    ("joined words", encoded_bytes.among_long_words(_WORDS_JOINED), lambda text: _JOINTS.sub(" ", text)),
     ("numbered words", _has(_NUMBERED), lambda text: _NUMBER.sub("", text)),
     ("words in reverse order", _has(_ORDER_TURNED), lambda text: " ".join(text.split()[::-1])),
-    ("one long name", _has(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
+    ("one long name", encoded_bytes.among_long_words(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
     ("rot13", _read(_rot13), _rot13),
     ("shifted letters", lambda text: _shift(text) is not None, _unshifted),
     ("rot47", _is_rot47, shifted_letters.rot47),
     (
         "places in the alphabet",
-        _has(letter_codes.PLACES_RUN),
+        encoded_bytes.among_digits(letter_codes.PLACES_RUN),
         _of_runs(letter_codes.PLACES_RUN, letter_codes.from_places),
     ),
     ("Atbash", _read(_atbash), _atbash),
     ("reversed text", _read(_turned_round), _turned_round),
     ("reversed words", _read(_turned_round), _words_turned),
     ("text upside down", _has_letters_of(_TURNED_LETTERS), _turned),
-    ("base64", _has(encoded_bytes.BASE64), _of_runs(encoded_bytes.BASE64, encoded_bytes.from_base64)),
+    (
+        "base64",
+        encoded_bytes.among_coded_words(encoded_bytes.BASE64),
+        _of_runs(encoded_bytes.BASE64, encoded_bytes.from_base64),
+    ),
     (
         "base64 of words",
-        _has(encoded_bytes.BASE64_OF_WORDS),
+        encoded_bytes.among_coded_words(encoded_bytes.BASE64_OF_WORDS),
         _of_runs(encoded_bytes.BASE64_OF_WORDS, encoded_bytes.from_base64_of_words),
     ),
     (
         "base64 in pieces",
-        _has(encoded_bytes.BASE64_IN_PIECES),
+        encoded_bytes.among_long_words(encoded_bytes.BASE64_IN_PIECES),
         _of_runs(encoded_bytes.BASE64_IN_PIECES, encoded_bytes.from_base64_in_pieces),
     ),
-    ("base85", _has(encoded_bytes.BASE85), _of_runs(encoded_bytes.BASE85, encoded_bytes.from_base85)),
+    (
+        "base85",
+        encoded_bytes.among_long_words(encoded_bytes.BASE85),
+        _of_runs(encoded_bytes.BASE85, encoded_bytes.from_base85),
+    ),
     ("uuencode", _has(encoded_bytes.UU), _of_runs(encoded_bytes.UU, encoded_bytes.from_uu)),
     ("UTF-7", _has(encoded_bytes.UTF7), encoded_bytes.from_utf7),
-    ("base32", _has(encoded_bytes.BASE32), _of_runs(encoded_bytes.BASE32, encoded_bytes.from_base32)),
+    (
+        "base32",
+        encoded_bytes.among_long_words(encoded_bytes.BASE32),
+        _of_runs(encoded_bytes.BASE32, encoded_bytes.from_base32),
+    ),
     ("Ascii85", _has(encoded_bytes.ASCII85), _of_runs(encoded_bytes.ASCII85, encoded_bytes.from_ascii85)),
-    ("hex", _has(encoded_bytes.HEX), _of_runs(encoded_bytes.HEX, encoded_bytes.from_hex)),
-    ("binary digits", _has(encoded_bytes.BINARY), _of_runs(encoded_bytes.BINARY, encoded_bytes.from_binary)),
+    (
+        "hex",
+        encoded_bytes.among_digits(encoded_bytes.HEX),
+        _of_runs(encoded_bytes.HEX, encoded_bytes.from_hex),
+    ),
+    (
+        "binary digits",
+        encoded_bytes.among_digits(encoded_bytes.BINARY),
+        _of_runs(encoded_bytes.BINARY, encoded_bytes.from_binary),
+    ),
     (
         "character codes",
-        _has(encoded_bytes.NUMBERS),
+        encoded_bytes.among_digits(encoded_bytes.NUMBERS),
         _of_runs(encoded_bytes.NUMBERS, encoded_bytes.from_numbers),
     ),
-    ("character codes", _has(encoded_bytes.CALLS), _of_runs(encoded_bytes.CALLS, encoded_bytes.from_numbers)),
+    (
+        "character codes",
+        encoded_bytes.among_digits(encoded_bytes.CALLS),
+        _of_runs(encoded_bytes.CALLS, encoded_bytes.from_numbers),
+    ),
     ("URL encoding", _has_percents, lambda text: unquote(text.replace("+", " "))),
     ("HTML entities", _has(_ENTITY), html.unescape),
     ("escaped characters", _has(_ESCAPE), _unescaped),

@@ -9,6 +9,8 @@ from binascii import a2b_uu
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from memory_layer.domain.safety.text_caches import kept_by_text
+
 DECODED_MAX: Final = 32_768
 """Characters, or bytes, of one decoded text that are looked at."""
 
@@ -32,6 +34,44 @@ CALLS = re.compile(r"(?:\bchr\(\d{1,3}\)\W{0,5}){8,}", re.IGNORECASE)
 UU = re.compile(r"^[!-M][!-`]{20,60}$", re.MULTILINE)
 UTF7 = re.compile(r"(?:\+[A-Za-z0-9/]{2,40}-[^+]{0,40}){3,}")
 _BASE64_LEAST = 20
+LONG_WORD: Final = 20
+_DIGITS = re.compile(r"(?:\d\D*+){8}")
+
+
+@kept_by_text(4)
+def has_digits(text: str) -> bool:
+    """Tests for eight digits, without which a text holds no hex, no binary digits and no codes of characters."""
+    return _DIGITS.search(text) is not None
+
+
+_CODED = re.compile(r"[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
+
+
+@kept_by_text(4)
+def has_coded_word(text: str) -> bool:
+    """Tests for a capital after a small letter, or a digit beside a letter: base64 of readable text has them."""
+    return _CODED.search(text) is not None
+
+
+def among_coded_words(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Test for a pattern that only a text with words of capitals and digits has."""
+    return lambda text: has_coded_word(text) and pattern.search(text) is not None
+
+
+@kept_by_text(4)
+def has_long_word(text: str) -> bool:
+    """Tests for a word of twenty characters, without which a text holds no joined words and no run of base85."""
+    return max(map(len, text.split()), default=0) >= LONG_WORD
+
+
+def among_long_words(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Test for a pattern that only a text with a long word has."""
+    return lambda text: has_long_word(text) and pattern.search(text) is not None
+
+
+def among_digits(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Test for a pattern that only a text with digits has."""
+    return lambda text: has_digits(text) and pattern.search(text) is not None
 
 
 def _inflated(raw: bytes) -> bytes:
@@ -75,9 +115,17 @@ def from_base64(run: str) -> str:
     return next(filter(None, map(_of_one_blob, tried)), "")
 
 
+def _is_mixed(packed: str) -> bool:
+    """Tests for capitals and digits: base64 of readable text is half of them, words of a language are not."""
+    return len(packed.encode().translate(None, _CAPITALS_AND_DIGITS)) * 8 < len(packed) * 7
+
+
+_CAPITALS_AND_DIGITS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
 def _of_one_blob(blob: str) -> str:
     packed = blob.rstrip("=").translate(_URL_SAFE)
-    if len(packed) < _BASE64_LEAST or len(packed) % 4 == 1:
+    if len(packed) < _BASE64_LEAST or len(packed) % 4 == 1 or not _is_mixed(packed):
         return ""
     return _readable(b64decode(packed + "=" * (-len(packed) % 4)))
 

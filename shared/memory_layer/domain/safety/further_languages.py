@@ -117,7 +117,10 @@ FURTHER_SHAPES: tuple[SuspiciousPattern, ...] = (
     ),
     *(
         SuspiciousPattern(
-            "asks for secrets or private data to be sent away", send, companions=(_SECRETS, _AWAY)
+            "asks for secrets or private data to be sent away",
+            send,
+            hints=("://", "@"),
+            companions=(_SECRETS, _AWAY),
         )
         for send in (_SEND, _SEND_WITHOUT_BLANKS)
     ),

@@ -2,15 +2,15 @@
 
 import re
 
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, phrase
 
-_UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
+UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
 _DETERMINERS = r"(?: (?:all|any|every|each|of|the|these|those|this|that|your|my|its)){0,4}"
 ORDERS = (
     r"(?:instruction|order|prompt|rule|guideline|direction|directive|command|guardrail|constraint|safeguard)s?"
     r"|polic(?:y|ies)"
 )
-_MEMORY = r"(?:memory|memories|note|entry|record|learning|insight|instruction)"
+MEMORY = r"(?:memory|memories|note|entry|record|learning|insight|instruction)"
 _MODEL = r"(?:ai|llm|language model|assistant|agent|chatbot|copilot|claude|gpt|gemini)s?"
 PERSON = r"(?:the )?(?:users?|humans?|anyone|anybody|owners?|operators?|reviewers?|maintainers?|developers?)"
 _HENCEFORTH = (
@@ -28,41 +28,51 @@ _FREE_MODE = (
 )
 _DROP = r"(?:ignore|disregard|forget|override|bypass|neglect|discard|overrule|set aside|put aside)"
 
-_MEMORIES = r"(?:memory|memories|notes?|entry|entries|records?|learnings?|insights?)"
-_JUDGE = r"(?:mark|treat|consider|flag|regard|label|accept|rate|rank|report)"
-_JUDGED_WELL = r"(?:approved|trusted|verified|authoritative|worked|helpful|canonical|ground truth|human)"
-
 _DROP_INSTRUCTIONS = phrase(
     rf"{_DROP}{_DETERMINERS} (?:previous|prior|above|preceding|earlier|initial|original|system|safety)"
-    rf"{_UP_TO_3_WORDS} (?:{ORDERS}|context|messages|training|conversation)",
+    rf"{UP_TO_3_WORDS} (?:{ORDERS}|context|messages|training|conversation)",
     rf"{_DROP}{_DETERMINERS} (?:existing|other|former|past|current)"
     r" (?:\w{1,24} )?(?:instruction|prompt|guideline|directive|guardrail)s?",
     rf"{_DROP}{_DETERMINERS} (?:{ORDERS}) (?:you|that you|given to|from (?:the )?(?:user|system|developer))",
     rf"{_DROP} (?:all of |any of )?(?:your|its)(?: \w{{1,24}})? (?:{ORDERS})",
-    rf"{_DROP} (?:everything|anything|all|whatever){_UP_TO_3_WORDS}"
+    rf"{_DROP} (?:everything|anything|all|whatever){UP_TO_3_WORDS}"
     r" (?:above(?! (?:the|an?|line)\b| \d)|before this|so far|told|said|know)",
     r"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your|any|all)"
     rf"(?: \w{{1,24}})? (?:{ORDERS}) (?:above|you|from)",
     rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}}){{0,2}} (?:{ORDERS}) above",
-    rf"{_DROP} (?:what|whatever|everything|all|anything)(?: that)? (?:came|comes|went|goes|stands|was (?:said|written))"
+    rf"{_DROP} (?:what|whatever|everything|all|anything)(?: that)? (?:came|comes|went|goes|stands|was (?:said"
+    rf"|written))"
     r" (?:before|above|earlier|previously)(?!\s(?:the|an?|line|\d))",
     r"stop what you (?:are|re) doing",
     rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}})? (?:guidance|advice|brief|briefing)"
     r" (?:(?:that )?(?:was )?given to you|(?:that )?you (?:were given|got|received|have been given))",
     rf"your (?:previous|prior|earlier|old|former|existing|current|original) (?:{ORDERS}) (?:is|are)(?: \w{{1,12}})?"
     r" (?:void|cancel\w{2,3}|revoked|invalid|suspended|superseded|lifted|no longer (?:valid|in force))",
-    r"(?:treat|consider|regard) (?:everything|anything|all(?: of it)?|whatever) (?:above|before this|so far|said|told)"
+    r"(?:treat|consider|regard) (?:everything|anything|all(?: of it)?|whatever) (?:above|before this|so far"
+    r"|said|told)"
     r"(?: \w{1,12}){0,3} as (?:cancel\w{2,3}|void|invalid|obsolete|revoked|deleted)",
-    rf"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your) system (?:{ORDERS})",
-    r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? \w{1,8}",
+    rf"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your) system"
+    rf" (?:{ORDERS})",
+    r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? (?:asks?|says?|wants?|tells?|orders?"
+    r"|instructs?|demands?|thinks?|types?|prefers?)",
     r"(?:do not|don t|no longer) apply to you",
+    rf"{_DROP}(?: \w{{1,16}}){{0,5}} (?:task|instructions?|rest of (?:this|the)(?: \w{{1,12}})?|info"
+    rf"|information|rubric|request|question"
+    r"|query|scoring|criteria|indicators?(?: \w{1,12}){0,3})(?: (?:and|but|then|instead|just|simply"
+    r"|only)){1,3} (?:print|output|say|respond|reply"
+    r"|repeat|write|report|answer|return|tell)",
+    rf"{_DROP}(?: the| this| your)?(?: \w{{1,16}})? task (?:instead|output|and|then|say|print)",
+    r"(?:the )?(?:assistant|ai|llm|model) (?:should|must|shall)(?: always)? (?:ignore|disregard|override"
+    r"|bypass|mark every|approve (?:all|every|any)"
+    r"|call \w{1,30} before answering|remember that future)",
 )
 RUN_TOGETHER = re.compile(
     r"(?:ignore|disregard|forget|override|bypass)(?:all|any|every|each|of|the|these|those|this|your|my|its){0,4}"
     r"(?:previous|prior|above|preceding|earlier|initial|original|system|safety|existing|other|past){1,2}"
     r"(?:instruction|order|prompt|rule|guideline|direction|directive|command|guardrail|polic|message|context)"
     r"|youarenow(?:a|my|dan|in|un|free|the)|(?:reveal|print|show|send|repeat)(?:me)?(?:your|the)systemprompt"
-    r"|fromnowonyou|pretendtobea|doanythingnow"
+    r"|(?:ignore|disregard|forget)\s?(?:all\s?|your\s?|safety\s?)?instructions|fromnowonyou|pretendtobea"
+    r"|doanythingnow"
 )
 """Orders written without gaps between their words; only for text that was decoded."""
 
@@ -73,7 +83,7 @@ _NEW_ROLE = phrase(
     r"you (?:have been|are hereby) (?:upgraded|granted|promoted|authori[sz]ed|elevated|reprogrammed|freed)",
     rf"act as (?:an? |the |my )?(?:\w{{1,24}} ){{0,2}}(?:{_MODEL}|admin|administrator|hacker|dan)",
     r"pretend (?:to be an?|(?:that )?you (?:are|re))",
-    r"role ?-?play as|let s play a (?:\w{1,20} )?game",
+    r"role(?: |-)?play as|let s play a (?:\w{1,20} )?game",
     r"do anything now|(?:dan|jailbreak|god|unrestricted|uncensored) mode",
     r"developer mode (?:is )?(?:now )?(?:enabled|activated|on) (?:you|ignore|all|no)",
     r"from now on (?:you (?:are|will (?:only|answer|respond|act|obey|ignore|always))|respond|answer|reply"
@@ -115,35 +125,6 @@ _TOOL_CALL = form(
     r"[\"'](?:arguments|parameters|args|tool_input|action_input|input)[\"']\s?:\s?[{\"']",
     r"^\s{0,3}action:\s?[\w.-]{1,64}\s{0,3}\n\s{0,3}action input:",
 )
-_VOUCHES = phrase(
-    r"(?:mark|treat|consider|flag|regard|label|accept|store|save|rank|promote)"
-    rf" (?:(?:the )?(?:contents? of )?this(?: {_MEMORY})?|these|the above|the following){_UP_TO_3_WORDS}"
-    rf" (?:as|to|with|at|above){_UP_TO_3_WORDS} (?:trusted|approved|verified|authoritative|pinned"
-    r"|ground truth|canonical|highest|maximum|top priority|confidence)",
-    r"(?:raise|increase|boost) (?:its|my) confidence",
-    rf"(?:report|rate|vote|score)(?: on)? this {_MEMORY} (?:as )?(?:worked|helpful|useful|a success)(?! around)",
-    r"(?:always report|report) (?:this|it) (?:as )?(?:worked|helpful) (?:every time|each time|whenever|always)",
-    r"report outcome worked (?:on|for) (?:this|it)",
-    rf"this {_MEMORY} (?:is|has been|was)(?: \w{{1,20}}){{0,2}} (?:trusted|authori[sz]ed|authoritative|vetted"
-    r"|(?:approved|verified|signed off)(?! by (?:the )?(?:\w{1,20} )?(?:tests?|ci|code)| in| on| at))",
-    rf"(?:consider|deem|mark|regard|label) this(?: {_MEMORY})?(?: as)?"
-    r" (?:trusted|verified|approved|authoritative)",
-    rf"(?:question|doubt) this {_MEMORY}",
-    r"(?:do not|don t|never|no need to|skip|must not) (?:be )?"
-    rf"(?:quarantin|review|question|verif|flag|doubt)\w* (?:this|the) {_MEMORY}",
-    rf"this {_MEMORY} (?:\w{{1,20}} )?(?:overrides?|supersedes?|outranks?|takes? precedence over)"
-    r" (?:all|any|every)",
-    rf"(?:approve|promote|trust|pin|prioriti[sz]e|activate)(?: always| fully| immediately)? this {_MEMORY}",
-    r"(?:follow|obey|believe|prefer) this (?:memory|instruction)",
-    r"(?:when|if|once|whenever|after) you (?:see|read|recall|receive|retrieve|process|find)"
-    r" this (?:memory|note|instruction)",
-    r"(?:approved|signed off|authori[sz]ed|verified) by (?:the )?(?:admin\w*|human|user|owner"
-    r"|security(?: team)?|anthropic|openai|system)(?= (?:and|so|no|do|therefore|trust|follow|always|skip)\b)",
-    r"pre ?approved by (?:the )?\w{1,20}",
-    r"(?:users?|humans?|owners?|admins?|administrators?|maintainers?) (?:has|have)"
-    rf" (?:already (?:approved|agreed|consented)|authori[sz]ed you|approved (?:this {_MEMORY}|everything)"
-    r"|consented to everything)",
-)
 _WHEN_READ = form(
     r"\b(?:when|whenever|if|once|after|as soon as|(?:every|each) time) you (?:read|recall|retrieve) this\s?[,:]"
 )
@@ -153,45 +134,15 @@ _WHEN_SEEN = form(
 _RUNS_FOREIGN_CODE = form(
     r"\b(?:curl|wget|fetch|download)\b.{0,200}https?://|\|\s?(?:sudo )?(?:ba|z)?sh\b|\brm -[rf]|\beval\b"
 )
-_CLAIMS_SCORE = form(
-    r"\bconfidence[\"']?\s?[:=]\s?(?:1(?:\.0+)?|100\s?%)(?![\d.]|\s?[-)])",
-    rf"(?:\bthis {_MEMORY}|\bset|\bstore|\bsave|\brecord|\bapprove|\btrust)\b.{{0,60}}"
-    r"\bconfidence (?:of |to |at |is |score )?(?:of |to )?(?:1\.0+|100\s?%)(?![\d.])",
-    r"\bconfidence (?:1\.0+|100\s?%)(?![\d.]).{0,40}\b(?:approved|trusted|verified|always)\b",
-    r"\bapproved_by[\"']?\s?[:=]\s?[\"']?\w|\bsource[\"']?\s?[:=]\s?[\"']?human\b(?!-)",
-)
-_NO_PERSON = phrase(
-    r"always (?:approve|say yes|comply)",
-    rf"always {_JUDGE} (?:all |any |every )?{_MEMORIES}{_UP_TO_3_WORDS}{_UP_TO_3_WORDS} as {_JUDGED_WELL}",
-    rf"{_JUDGE} (?:all|any|every|each) (?:\w{{1,24}} )?{_MEMORIES} (?:from|by|of|written by){_UP_TO_3_WORDS} as"
-    rf" {_JUDGED_WELL}",
-    r"always (?:accept|allow|merge|authori[sz]e|permit|grant) (?:\w{1,20} ){0,2}(?:requests?|prs?|changes"
-    r"|commands?|actions?|tool calls?|everything|anything|whatever|access|permissions?)",
-    rf"(?:approve|accept|authori[sz]e|grant|merge) (?:all|every|any){_UP_TO_3_WORDS}{_UP_TO_3_WORDS}"
-    r" (?:without|no|automatically|unconditionally|regardless|immediately)",
-    rf"(?:execute|run) (?:all|every|any) (?:commands?|code|scripts?|instructions?){_UP_TO_3_WORDS}"
-    r" (?:without|no questions|unconditionally|regardless|immediately)",
-    r"(?:never|do not|don t|without) ask(?:ing)? (?:for |anyone |the user )?(?:any )?"
-    r"(?:confirmation|permission|approval|the user|anyone)",
-    r"approves everything|approve everything",
-    r"always (?:skip|bypass|omit|forgo) (?:the |any |all )?(?:\w{1,20} )?"
-    r"(?:reviews?|reviewers?|approvals?|confirmations?|safety checks?|security (?:checks?|scans?))",
-    r"(?:skip|bypass|omit) (?:the |any )?(?:code|security|peer|human|manual) reviews?"
-    r" (?:for|of|on|from|whenever|when)(?: \w{1,20}){0,5} (?:this|that|my|our|the same) "
-    r"(?:author|account|user|bot|library|package|team|contributor)s?",
-    rf"without (?:any )?(?:asking|telling|informing|notifying|alerting) {PERSON}",
-    r"(?:bypass|circumvent|evade|disable|turn off|skip|suppress) (?:your|all|any|every)(?: \w{1,20}){0,2}"
-    r" (?:safety|moderation|guardrails?|permissions?|approvals?|safeguards?|restrictions?"
-    r"|security (?:checks?|scans?|controls?|reviews?|polic(?:y|ies)|filters?|measures?))",
-    rf"(?:without|no)(?: any| all)? (?:restrictions|guardrails|limitations|filters){_UP_TO_3_WORDS}"
-    r" (?:you|respond|answer|assistant|ai)",
-)
 _OWN_PROMPT = phrase(
     r"(?:reveal|print|show|output|repeat|display|tell me|leak|dump|expose|give me|recite|disclose|return)"
     r"(?: \w{1,20}){0,4} your(?: \w{1,20}){0,3} (?:prompt|instructions|rules|guidelines|keys?|credentials?"
-    r"|secrets?|memories|configuration|passwords?|tokens?)",
-    rf"(?:reveal|print|output|repeat|display|leak|recite|tell me){_UP_TO_3_WORDS} system prompt"
-    rf"{_UP_TO_3_WORDS} (?:verbatim|word for word|to the user|in full|exactly)",
+    r"|secrets?|memories|configuration|passwords?|tokens?|(?:developer|system) message)",
+    r"(?:tell|show|say|explain)(?: me| us)? what your (?:\w{1,12} ){0,2}(?:message|prompt|instructions|rules"
+    r"|context) (?:says?|is|are"
+    r"|contains?)",
+    rf"(?:reveal|print|output|repeat|display|leak|recite|tell me){UP_TO_3_WORDS} system prompt"
+    rf"{UP_TO_3_WORDS} (?:verbatim|word for word|to the user|in full|exactly)",
     r"repeat (?:the words|everything|the text|all text|all of the text) above",
     r"(?:reveal|print|show|output|repeat|tell me|list|write out)(?: \w{1,24}){0,6}"
     r" (?:instructions|prompt|rules) (?:that )?you (?:were|have been|got|received)",
@@ -234,8 +185,20 @@ _COMMENT = form(
 _OF_ITS_READER = "asks something of whoever reads it"
 
 INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
-    SuspiciousPattern("tells the reader to drop its instructions", _DROP_INSTRUCTIONS),
-    SuspiciousPattern("gives the reader a new role", _NEW_ROLE),
+    SuspiciousPattern(
+        "tells the reader to drop its instructions",
+        _DROP_INSTRUCTIONS,
+        hints=any_of(
+            "ignore|disregard|forget|overrid|overrul|bypass|neglect|discard|aside|follow|obey|"
+            "comply|doing|void|cancel|revoke|invalid|suspend|superseded|lifted|longer|obsolete|"
+            "deleted|whatever|matter|regardless|apply"
+        ),
+    ),
+    SuspiciousPattern(
+        "gives the reader a new role",
+        _NEW_ROLE,
+        hints=("you", "act", "pretend", "role", "play", "anything", "mode", "from"),
+    ),
     SuspiciousPattern(
         "forges a system or developer message",
         _FORGED_MESSAGE,
@@ -251,22 +214,22 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
         _TOOL_CALL,
         hints=("tool", "function", "invoke", "action", "arguments", "parameters", "args", "input"),
     ),
-    SuspiciousPattern("vouches for itself", _VOUCHES),
     SuspiciousPattern(_OF_ITS_READER, _WHEN_READ, hints=(" this",)),
     SuspiciousPattern(_OF_ITS_READER, _WHEN_SEEN, hints=(" this",), companions=(_RUNS_FOREIGN_CODE,)),
-    SuspiciousPattern(
-        "claims a confidence or an approval that others grant",
-        _CLAIMS_SCORE,
-        hints=("confidence", "approved_by", "source"),
-    ),
-    SuspiciousPattern("asks for approval without a person", _NO_PERSON, is_negatable=True),
     SuspiciousPattern(
         "asks the reader for its own prompt or secrets",
         _OWN_PROMPT,
         hints=("you", "system", "above", " me", " us"),
         is_negatable=True,
     ),
-    SuspiciousPattern("addresses the model and not the project", _ADDRESSES_MODEL),
+    SuspiciousPattern(
+        "addresses the model and not the project",
+        _ADDRESSES_MODEL,
+        hints=any_of(
+            "ai|llm|model|assistant|agent|bot|copilot|claude|gpt|gemini|future|subsequent|later|"
+            "obey|comply|answer|respond|reply"
+        ),
+    ),
     SuspiciousPattern(
         "asks for secrets or private data to be sent away", _DUTY_OF_MODEL, companions=(_KEPT_SECRET,)
     ),

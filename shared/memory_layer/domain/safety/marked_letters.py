@@ -2,6 +2,7 @@
 
 import re
 from typing import Final
+from unicodedata import category, normalize
 
 _RUN = re.compile(r"\w([-_|.~*\u00b7\u2022])(?:(?!\1)[^\n])?(?:\1(?:(?!\1)[^\n])?){6,}")
 _WORD = re.compile(r"(?<!\S)\w([-_|.~*\u00b7\u2022])\S(?:\1\S)*(?!\S)")
@@ -20,3 +21,13 @@ def without_marks(text: str) -> str:
 def are_there(text: str) -> bool:
     words = zip(range(_FEWEST_WORDS), _WORD.finditer(text), strict=False)
     return _RUN.search(text) is not None or len(list(words)) == _FEWEST_WORDS
+
+
+def are_over_letters(text: str) -> bool:
+    """Tests for combining marks over more than a few letters."""
+    return not text.isascii() and sum(category(letter) == "Mn" for letter in normalize("NFKD", text)) > 4
+
+
+def without_those_over_letters(text: str) -> str:
+    """Text without its combining marks."""
+    return "".join(letter for letter in normalize("NFKD", text) if category(letter) != "Mn")

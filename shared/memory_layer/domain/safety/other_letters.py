@@ -131,3 +131,9 @@ SPELLING_WORDS: Final = (
     "alfa alpha bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa "
     "quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
 )
+ENCLOSED: Final = {
+    first + place: chr(ord("a") + place)
+    for first in (0x1F1E6, 0x1F110, 0x1F150, 0x1F170, 0x249C, 0xE0061, 0xE0041)
+    for place in range(26)
+} | {0xE0020: " "}
+"""Enclosed letters, flags of regions and tags, as letters."""

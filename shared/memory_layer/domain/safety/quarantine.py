@@ -5,63 +5,18 @@ from collections.abc import Iterator
 from unicodedata import normalize
 
 from memory_layer.domain.safety.decodings import decodings
-from memory_layer.domain.safety.disloyal_orders import DISLOYAL_SHAPES
+from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES, DISLOYAL_SHAPES
+from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
+from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
 from memory_layer.domain.safety.further_languages import FURTHER_SHAPES
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES, RUN_TOGETHER
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
+from memory_layer.domain.safety.lifted_limits import LIMIT_SHAPES
+from memory_layer.domain.safety.planted_orders import PLANTED_SHAPES
+from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
+from memory_layer.domain.safety.stolen_data import EXFILTRATION_SHAPES
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
 from memory_layer.domain.safety.translated_secrecy import SECRECY_SHAPES
-
-_CARRY = phrase(
-    r"send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|deliver|paste|copy|share|push|submit|encode"
-    r"|scp|rsync|sftp|mail"
-)
-_LOOT = form(
-    r"(?<!\w)\.env\b(?!\.example)|\bid_(?:rsa|ed25519)\b|\.ssh/|\.aws/credentials|\.netrc|\.kube/config",
-    r"/etc/(?:passwd|shadow)|\benv(?:ironment)? var(?:iable)?s\b|\bsystem prompt\b|\b(?:private|ssh) keys?\b",
-    r"\b(?:conversation|chat) (?:history|log)|\b(?:the|this) (?:\w{1,8} )?conversation\b|\bcontents? of\b",
-    r"\bvalues? of \$?\{?\w{0,40}(?:token|secret|key|password)",
-    r"\b(?:all|any|your|every|their|whatever)(?: \w{1,20}){0,3} "
-    r"(?:secrets?|credentials?|(?:api )?keys?|tokens?|passwords?|memories|conversations?|source code|data)\b",
-)
-_AWAY = form(
-    r"https?://|\bwebhook\b|\battacker|\bpastebin|\bngrok|\bexternal(?:ly)?\b|\bpublicly\b|\bremote server\b",
-    r"\bgist\b|\bdns\b",
-    r"\bthis (?:url|address|endpoint|server|e-?mail)\b|\bto (?:me|us)\b|\bmy (?:server|e-?mail|endpoint)\b",
-    r"[\w.+-]{1,64}@[\w-]{1,64}\.|\bdiscord\b|\btelegram\b",
-    r"\bto (?:the )?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:com|net|org|io|sh|xyz|dev|app|example)\b",
-)
-_SECRET_FILE = form(
-    r"(?<!\w)\.env\b(?!\.example)|id_(?:rsa|ed25519)|\.ssh/|\.aws/|\.netrc|/etc/(?:passwd|shadow)",
-    r"\bprintenv\b|\$\(env\)",
-)
-_DATA_IN_IMAGE = form(r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}?(?:=|/)(?:\{|<|\$|%7b|\[)")
-_IN_EVERY_TASK = phrase(
-    r"(?:for|before|after|at the (?:start|beginning|end) of|during|in) (?:every|each|any|all)"
-    r" (?:task|session|conversation|request|prompt|response|reply|answer)s?"
-)
-_FETCH = phrase(r"fetch|download|run|execute|post|send|visit|open|load|include|curl")
-_SENT_AWAY = "asks for secrets or private data to be sent away"
-
-EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
-    SuspiciousPattern(_SENT_AWAY, _CARRY, companions=(_LOOT, _AWAY), is_negatable=True),
-    SuspiciousPattern(
-        _SENT_AWAY,
-        phrase(r"curl|wget|nc|fetch|base64"),
-        hints=("curl", "wget", "nc ", "fetch", "base64"),
-        companions=(_SECRET_FILE, form(r"[@|`<]|\$\(|=")),
-        is_negatable=True,
-    ),
-    SuspiciousPattern(_SENT_AWAY, _DATA_IN_IMAGE, hints=("![",)),
-    SuspiciousPattern(
-        "asks for something from outside in every task",
-        _IN_EVERY_TASK,
-        hints=("http",),
-        companions=(_FETCH, form("https?://")),
-        is_negatable=True,
-    ),
-)
-
 
 _BIDI_CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 _TAG_CHARACTERS = re.compile(r"(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]")
@@ -105,7 +60,13 @@ def visible(text: str) -> str:
 
 _SHAPES = (
     *INSTRUCTION_SHAPES,
+    *APPROVAL_SHAPES,
     *DISLOYAL_SHAPES,
+    *CONCEALED_SHAPES,
+    *LIMIT_SHAPES,
+    *PLANTED_SHAPES,
+    *PRECEDENCE_SHAPES,
+    *INTEREST_SHAPES,
     *TRANSLATED_SHAPES,
     *FURTHER_SHAPES,
     *SECRECY_SHAPES,
@@ -114,7 +75,9 @@ _SHAPES = (
 
 _NEGATED = re.compile(
     r"(?:\bnot|\bnever|n't|\bavoid|\bcannot|\bwithout|\brefuses? to|\brather than|\binstead of|\bprevents?"
-    r"|\bblocks?|\brejects?|\bdetects?|\bforbids?)(?:\W{1,3}\w{1,20}){0,2}\W{1,3}\Z"
+    r"|\bblocks?|\brejects?|\bdetects?|\bforbids?)"
+    r"(?!\W{1,3}(?:hesitate|forget|fail|only|just|worry|mind|wait|miss|afraid|be afraid)\b)"
+    r"(?:\W{1,3}\w{1,20}){0,3}\W{1,3}\Z"
 )
 
 
@@ -155,11 +118,13 @@ def _shape_of(text: str) -> str | None:
 def _has_shape(plain: str, shape: SuspiciousPattern) -> bool:
     if shape.hints and not any(map(plain.__contains__, shape.hints)):
         return False
-    if not shape.companions:
+    if not shape.companions and shape.unless is None:
         return _is_said(shape, plain)
     together = (shape.pattern, *shape.companions)
     return all(pattern.search(plain) for pattern in together) and any(
-        all(companion.search(sentence) for companion in shape.companions) and _is_said(shape, sentence)
+        all(companion.search(sentence) for companion in shape.companions)
+        and not (shape.unless is not None and shape.unless.search(sentence))
+        and _is_said(shape, sentence)
         for sentence in _sentences(plain)
     )
 
@@ -181,4 +146,4 @@ def _sentences(plain: str) -> Iterator[str]:
 _REACH = 200
 """Distance in characters within which patterns count as together."""
 
-_SENTENCE_END = re.compile(r"[.!?;]\s+(?!then\b|and\b|next\b|after\b|finally\b)|\n\s*\n")
+_SENTENCE_END = re.compile(r"(?<!\d)[.!?;]\s+(?!then\b|and\b|next\b|after\b|finally\b)|\n\s*\n")

@@ -20,6 +20,7 @@ from memory_layer.domain.safety.credentials import (
     names_a_secret,
     presented_credentials,
 )
+from memory_layer.domain.safety.generated_keys import generated_keys, repeated
 from memory_layer.domain.safety.hook_addresses import hook_keys
 from memory_layer.domain.safety.identity_papers import birth_dates, national_numbers, passport_numbers
 from memory_layer.domain.safety.issued_tokens import (
@@ -58,6 +59,7 @@ _SECRETS: tuple[Recogniser, ...] = (
     presented_credentials,
     assigned_secrets,
     spoken_secrets,
+    generated_keys,
     declared_tokens,
     seed_phrases,
 )
@@ -126,7 +128,7 @@ def redact(text: str, mode: PrivacyMode, *, pointer: str = "") -> RedactedText:
 
 def _secret_spans(text: str, recognisers: Iterable[Recogniser]) -> list[SecretSpan]:
     found = [_whole(span, text) for recognise in recognisers for span in recognise(text)]
-    return _merged(_outside_marks(found, text)) if found else []
+    return _merged(_outside_marks([*found, *repeated(text, found)], text)) if found else []
 
 
 _ENDS_WITH_LINE = frozenset({"card", "iban", "password", "seed_phrase"}) | {

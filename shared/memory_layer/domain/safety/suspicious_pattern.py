@@ -15,6 +15,13 @@ class SuspiciousPattern(NamedTuple):
     """Patterns that must all match in the same sentence."""
     is_negatable: bool = False
     """A match after "never" or "do not" is ordinary advice."""
+    unless: re.Pattern[str] | None = None
+    """Sentences that match this have the pattern for an ordinary reason."""
+
+
+def any_of(words: str) -> tuple[str, ...]:
+    """Hints of a pattern. Args: words: parted by bars."""
+    return tuple(words.split("|"))
 
 
 def form(*alternatives: str) -> re.Pattern[str]:
@@ -25,3 +32,8 @@ def phrase(*alternatives: str) -> re.Pattern[str]:
     """Pattern of whole words; a blank stands for whatever separates two words."""
     words = "|".join(alternatives).replace(" ", r"[\W_]{1,3}")
     return re.compile(rf"\b(?:{words})\b")
+
+
+def opening(*alternatives: str) -> re.Pattern[str]:
+    """Pattern whose alternatives all begin at the beginning of a word, which is looked for once."""
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})", re.MULTILINE)

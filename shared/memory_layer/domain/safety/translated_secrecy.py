@@ -53,5 +53,9 @@ SECRECY_SHAPES: tuple[SuspiciousPattern, ...] = (
         _HIDES_WITHOUT_BLANKS,
         hints=("用", "使用者", "人类", "ユーザ", "利用者", "사용자"),
     ),
-    SuspiciousPattern("addresses the model and not the project", _ADDRESSES),
+    SuspiciousPattern(
+        "addresses the model and not the project",
+        _ADDRESSES,
+        hints=("liest", "lesen", "ceci", "cela", "texte", "esto", "questo", "texto", "testo"),
+    ),
 )
