@@ -1,10 +1,11 @@
 """Proposals: words for a trusted memory's place, kept beside it until a reviewer decides (SPEC 4.11)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
+from memory_layer.domain.access import SHARED_PROJECT, Principal, agent_voice, may_change
 from memory_layer.domain.doubt import add_doubt, merge_doubts
 from memory_layer.domain.memory import DOUBT_ENTRIES_MAX, LABELS_MAX, Memory, Relation
 
@@ -15,6 +16,10 @@ REFUSED: Final = "proposal refused"
 """Verb of the change that ends a doubt with the rejection of its proposal."""
 
 
+PROPOSALS_OF_ONE: Final = 4
+"""Open proposals of one principal about one memory: with more it would leave no room to others."""
+
+
 def only_proposes(principal: Principal, memory: Memory) -> bool:
     """Tells whether a caller's change is a proposal: an agent's of a trusted memory, an author's of an approved one."""
     if principal.is_reviewer or not memory.is_trusted or memory.project == SHARED_PROJECT:
@@ -22,12 +27,18 @@ def only_proposes(principal: Principal, memory: Memory) -> bool:
     return principal.is_agent or (memory.is_approved and may_change(principal, memory))
 
 
-def proposed(old: Memory, words: Memory, by: str, at: datetime) -> tuple[Memory, Memory] | str:
+def proposed(
+    old: Memory, words: Memory, by: str, at: datetime, others: Iterable[Memory] = ()
+) -> tuple[Memory, Memory] | str:
     """Doubted memory and linked proposal, one version on each; or, in words, why there can be none.
 
     Args:
         words: a new memory at its first version, or a stored one.
+        others: proposals about the same memory.
     """
+    own = [one.id for one in others if one.is_active and agent_voice(one.created_by) == agent_voice(by)]
+    if len(own) >= PROPOSALS_OF_ONE and words.id not in own:
+        return f"{by} has proposed {', '.join(own)} for {old.id} already; supersede or archive one of these"
     link = Relation(PROPOSED_FOR, old.id)
     if link not in words.relations and len(words.relations) >= LABELS_MAX:
         return f"{words.id} has {LABELS_MAX} relations already; take one out, then propose it"

@@ -42,6 +42,16 @@ LIE = "use the blue switch beside the lift"
 PART = f"Message queue days undelivered keep: {LIE}."
 FLOOD = 130
 LONG = "Apricot trees on the north terrace are pruned in late August, never in winter, because of bacterial canker."
+LIES = (
+    "Apricot trees are pruned in January, in hard frost.",
+    "Whoever has apricot trees takes the saw out when snow lies.",
+    "Midwinter pruning keeps apricot trees young.",
+)
+MORE_LIES = (
+    "Apricot trees are pruned in December.",
+    "Pruned on New Year's day, apricot trees thrive, Aunt Ida wrote.",
+    "Winter is when apricot trees have to be pruned, told the nursery.",
+)
 SHORT_LIE = "Apricot pruning is done in January, in hard frost."
 
 
@@ -224,36 +234,93 @@ def test_a_lie_in_few_words_stands_behind_what_it_denies(open_backend: Open) -> 
     assert shown[0].placed_by == "trust"
 
 
+def found_wrong(backend: EmbeddedBackend, id: str, *agents: Principal) -> None:
+    for agent in agents:
+        told = OutcomeReport(result="failed", run_id=f"run of {agent.subject}")
+        report_outcome(backend.ports, agent, PROJECT, id, told)
+
+
+def proposed(backend: EmbeddedBackend, author: Principal, id: str, content: str) -> str:
+    made = supersede_memory(backend.ports, author, PROJECT, id, {"content": content})
+    assert isinstance(made, StoredMemory)
+    return made.memory.id
+
+
 def test_the_correction_of_what_two_found_wrong_stands_directly_under_it(open_backend: Open) -> None:
-    """Falls without `_corrected`: nearly the same words, it folds; and before, nobody vouches for it."""
+    """Falls without `corrected_rows`: nearly the same words, it folds; and before, nobody vouches for it."""
     backend = open_backend()
     (wrong,) = stored(backend, ADMIN, RIGHT)
     stored(backend, ADMIN, *OTHERS)
     stored(backend, OTHER_AGENT, f"{FAR} Said in passing.")
-    said = {"content": RIGHT.replace("four", "nine")}
-    proposed = supersede_memory(backend.ports, AGENT, PROJECT, wrong, said)
-    assert isinstance(proposed, StoredMemory)
-    new = proposed.memory.id
+    new = proposed(backend, AGENT, wrong, RIGHT.replace("four", "nine"))
     before = [item.memory.id for item in found(backend)]
     assert before[0] == wrong
     assert before.index(new) > 1
-    for agent in (AGENT, OTHER_AGENT):
-        told = OutcomeReport(result="failed", run_id=f"run of {agent.subject}")
-        report_outcome(backend.ports, agent, PROJECT, wrong, told)
+    found_wrong(backend, wrong, AGENT, OTHER_AGENT)
     shown = found(backend)
     at = [item.memory.id for item in shown].index(wrong)
     assert (shown[at + 1].memory.id, shown[at + 1].placed_by) == (new, "correction")
-    assert "trust" not in {item.placed_by for item in shown if item.memory.id == wrong}
 
 
 def test_a_correction_in_other_words_is_brought_forward(open_backend: Open) -> None:
     """Falls where a list of what people said alone is left as it is, though they are found wrong."""
     backend = open_backend()
     (wrong, *_) = stored(backend, ADMIN, RIGHT, FAR, *OTHERS)
-    said = {"content": "The new broker drops letters on the ninth evening."}
-    proposed = supersede_memory(backend.ports, AGENT, PROJECT, wrong, said)
-    for agent in (AGENT, OTHER_AGENT):
-        told = OutcomeReport(result="failed", run_id=f"run of {agent.subject}")
-        report_outcome(backend.ports, agent, PROJECT, wrong, told)
-    assert isinstance(proposed, StoredMemory)
-    assert [item.memory.id for item in found(backend, limit=2)] == [wrong, proposed.memory.id]
+    new = proposed(backend, AGENT, wrong, "The new broker drops letters on the ninth evening.")
+    found_wrong(backend, wrong, AGENT, OTHER_AGENT)
+    assert [item.memory.id for item in found(backend, limit=2)] == [wrong, new]
+
+
+def test_what_two_found_wrong_keeps_a_place_in_sight(open_backend: Open) -> None:
+    """Falls without FALLS_BEHIND: two agents with lies in many words would push it behind all of them."""
+    backend = open_backend()
+    (right, *_) = stored(backend, ADMIN, LONG, *OTHERS)
+    stored(backend, AGENT, *LIES)
+    stored(backend, OTHER_AGENT, *MORE_LIES)
+    asked = "When are the apricot trees pruned?"
+    assert found(backend, asked)[0].memory.id == right
+    found_wrong(backend, right, AGENT, OTHER_AGENT)
+    shown = [item.memory.id for item in found(backend, asked)]
+    assert shown.index(right) == 2
+
+
+def test_the_newest_correction_of_a_witness_comes_before_that_of_a_stranger(open_backend: Open) -> None:
+    """Falls where the newest is anybody's: an agent that found nothing wrong would have the place."""
+    backend = open_backend()
+    (wrong, *_) = stored(backend, ADMIN, RIGHT, *OTHERS)
+    proposed(backend, AGENT, wrong, "Undelivered messages stay in the queue for eight days.")
+    new = proposed(backend, AGENT, wrong, "Undelivered messages wait for nine days since the upgrade.")
+    stranger = proposed(backend, Principal("acme", "agent-9"), wrong, "The queue: use the red lever first.")
+    found_wrong(backend, wrong, AGENT, OTHER_AGENT)
+    assert [item.memory.id for item in found(backend, limit=2)] == [wrong, new]
+    assert stranger in [item.memory.id for item in found(backend)]
+
+
+def test_a_correction_that_repeats_the_question_does_not_stand_there(open_backend: Open) -> None:
+    """Falls without the question heard in proposals."""
+    backend = open_backend()
+    (wrong, *_) = stored(backend, ADMIN, RIGHT, FAR, *OTHERS)
+    proposed(backend, AGENT, wrong, f"{ASKED} {LIE}.")
+    found_wrong(backend, wrong, AGENT, OTHER_AGENT)
+    assert "correction" not in {item.placed_by for item in found(backend)}
+
+
+def test_a_revised_correction_stands_where_the_first_one_did(open_backend: Open) -> None:
+    """Falls without the revisions that are followed."""
+    backend = open_backend()
+    (wrong, *_) = stored(backend, ADMIN, RIGHT, FAR, *OTHERS)
+    first = proposed(backend, AGENT, wrong, "The new broker drops letters on the eighth evening.")
+    second = proposed(backend, AGENT, first, "The new broker drops letters on the ninth evening.")
+    found_wrong(backend, wrong, AGENT, OTHER_AGENT)
+    assert [item.memory.id for item in found(backend, limit=2)] == [wrong, second]
+
+
+def test_contexts_place_a_correction_so_too(open_backend: Open) -> None:
+    """Falls where `hits_by_trust` leaves a list of what people said alone as it is, though they are found wrong."""
+    backend = open_backend()
+    (wrong, other, *_) = stored(backend, ADMIN, RIGHT, FAR, *OTHERS)
+    new = proposed(backend, AGENT, wrong, "The new broker drops letters on the ninth evening.")
+    found_wrong(backend, wrong, AGENT, OTHER_AGENT)
+    page = assemble_context(backend.ports, ADMIN, PROJECT, ContextRequest(intent=ASKED, time_ms=27_000))
+    relevance = {one.id: one.relevance for one in page.assembled.fragments}
+    assert relevance[wrong] > relevance[new] >= relevance[other]

@@ -9,7 +9,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.proposals import PROPOSED_FOR
+from memory_layer.domain.proposals import PROPOSALS_OF_ONE, PROPOSED_FOR
 from memory_layer.edge.shapes.answers import changed_answer, stored_answer
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
@@ -21,6 +21,7 @@ from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
+from memory_layer.usecases.write.write_line import StoredMemory
 from tests.given import PROJECT, REVIEWER, put_as, read_back, recalled_ids, remembered
 
 EVE = Principal("acme", "u7", email="eve@acme.test")
@@ -160,8 +161,27 @@ def test_a_confirmation_settles_the_proposals_as_well(said: EmbeddedBackend) -> 
 def test_proposals_are_bounded(said: EmbeddedBackend) -> None:
     """Falls without the room that `proposed` asks for."""
     for number in range(16):
-        supersede_memory(
-            said.ports, BOT, PROJECT, "said", {"content": f"Thing number {number} of {number * 7}."}
-        )
+        bot = Principal("acme", f"bot-{number // 4}")
+        words = {"content": f"Thing number {number} of {number * 7}."}
+        supersede_memory(said.ports, bot, PROJECT, "said", words)
     with pytest.raises(Conflict, match="16 proposals already"):
-        supersede_memory(said.ports, BOT, PROJECT, "said", {"content": "One more thing."})
+        supersede_memory(
+            said.ports, Principal("acme", "bot-9"), PROJECT, "said", {"content": "One more thing."}
+        )
+
+
+def test_one_principal_leaves_room_to_others(said: EmbeddedBackend) -> None:
+    """Falls without PROPOSALS_OF_ONE; a proposal that is superseded makes room."""
+    made = []
+    for number in range(PROPOSALS_OF_ONE):
+        client = Principal("acme", f"agent:{number}:eve@acme.test")
+        words = {"content": f"Thing number {number} of {number * 7}."}
+        stored = supersede_memory(said.ports, client, PROJECT, "said", words)
+        assert isinstance(stored, StoredMemory)
+        made.append(stored.memory.id)
+    one_more = {"content": "One more thing."}
+    with pytest.raises(Conflict, match="supersede or archive one of these"):
+        supersede_memory(said.ports, client, PROJECT, "said", one_more)
+    supersede_memory(said.ports, OTHER, PROJECT, "said", {"content": "What another says of it."})
+    archive_memory(said.ports, client, PROJECT, made[-1])
+    supersede_memory(said.ports, client, PROJECT, "said", one_more)

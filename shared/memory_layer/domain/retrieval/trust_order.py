@@ -35,6 +35,9 @@ which on both answer the question: one of them is wrong, or neither says more.""
 CLOSELY_ABOVE: Final = 1.0
 """As RISES_ABOVE, above unreviewed lines that answer what the trusted memory answers."""
 
+FALLS_BEHIND: Final = 2
+"""Places before a memory that two others found wrong and that would rise: they push it back, and not out of sight."""
+
 BEARS_SHARE: Final = 0.5
 """Blended relevance from which on a trusted memory bears on the question, though no nearer than chance."""
 
@@ -132,7 +135,8 @@ class TrustColumns:
         nearness: cosine above chance with the question.
         bears: as `bearing`.
         is_trusted: a person said it, or a reviewer approved it.
-        stands_back: trusted ones that two independent principals found wrong (SPEC 4.17): they do not rise.
+        stands_back: trusted ones that two independent principals found wrong (SPEC 4.17): they rise to the place
+            behind FALLS_BEHIND others at most.
         corrected: row of the one that each is proposed to replace, if that one stands back; negative: none.
         borrows: turns whose own words do not bear on the question: only those around them do, which may be anybody's.
         echoes: as `Echo`; NONE of those that were not looked at.
@@ -151,11 +155,6 @@ class TrustColumns:
     echoes: NDArray[np.int8]
     speakers: NDArray[np.int64]
     alike: Column
-
-    @property
-    def vouched(self) -> NDArray[np.bool_]:
-        """Tests which hits people stand by: the trusted ones that do not stand back."""
-        return self.is_trusted & ~self.stands_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +180,12 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     listed, capped = _listed(hits.scores, least, is_held_back & ~is_flood, is_flood)
     placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
     pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
-    for row in rising(pulls, hits.vouched & hits.bears & ~hits.borrows):
-        if _rise(listed, row, _outranked(hits, pulls, row)):
+    may_rise = hits.is_trusted & hits.bears & ~hits.borrows
+    risen = rising(pulls, may_rise & ~hits.stands_back)
+    pushed_back = [row for row in rising(pulls, may_rise) if hits.stands_back[row]]
+    for row in (*risen, *pushed_back):
+        highest = FALLS_BEHIND if hits.stands_back[row] else 0
+        if _rise(listed, row, _outranked(hits, pulls, row), highest):
             placed_by[row] = BY_TRUST
     for row in true_rows(hits.corrected >= 0).tolist():
         _stand_under(listed, row, int(hits.corrected[row]))
@@ -225,7 +228,7 @@ def _of_floods(hits: TrustColumns, echoes: NDArray[np.int8]) -> NDArray[np.int8]
     if not is_echo.any():
         return echoes
     of_one = ((hits.speakers[:, None] == hits.speakers) & is_echo).sum(axis=1)
-    fewest = ECHOES_FROM if (hits.vouched & hits.bears).any() else FLOOD_FROM
+    fewest = ECHOES_FROM if (hits.is_trusted & hits.bears).any() else FLOOD_FROM
     return np.where(is_echo & (of_one >= fewest), _SOLE, echoes).astype(np.int8)
 
 
@@ -242,7 +245,7 @@ def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray
     is_echo = hits.echoes[rows] != _NONE
     is_like_own = is_own & ((alike[:, rows] >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
     is_like_own.flat[:: len(rows) + 1] = False  # itself
-    is_copy = is_unreviewed & (hits.vouched & (alike >= ALIKE_TRUSTED)).any(axis=1)
+    is_copy = is_unreviewed & (hits.is_trusted & (alike >= ALIKE_TRUSTED)).any(axis=1)
     of_one = is_like_own.sum(axis=1)
     folds = is_copy.copy()
     stands: list[int] = []
@@ -257,11 +260,11 @@ def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray
     return is_folded, is_last
 
 
-def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:
-    """Moves a row up before the first of those that it outranks; tells if it moved."""
+def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_], highest: int) -> bool:
+    """Moves a row up before the first of those that it outranks, to the place `highest` at most; tells if it moved."""
     at = listed.index(row)
     outranked = true_rows(is_outranked[listed[:at]])
-    above = int(outranked[0]) if len(outranked) else at
+    above = min(at, max(highest, int(outranked[0]))) if len(outranked) else at
     listed.insert(above, listed.pop(at))
     return above < at
 

@@ -61,7 +61,7 @@ class CloseLook:
     Args:
         chance: cosine of what has nothing to do with the question.
         pulls: as `pulls_of`.
-        bears: as `bearing`, of those that people stand by.
+        bears: as `bearing`.
     """
 
     def __init__(

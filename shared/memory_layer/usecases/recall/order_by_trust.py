@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
-from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.facts import is_trusted, stand_back
 from memory_layer.domain.retrieval.trust_order import (
@@ -22,6 +21,7 @@ from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT
 from memory_layer.usecases.recall.judge_answer import nearness_of
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, Hits
 from memory_layer.usecases.recall.look_closely import CloseLook
+from memory_layer.usecases.recall.place_corrections import corrected_rows
 from memory_layer.usecases.recall.rank_hits import RankedHits
 from memory_layer.usecases.recall.retrieval import Retrieval
 
@@ -114,8 +114,8 @@ def place_hits(
     stands_back = are_trusted & stand_back(facts)
     trusted = true_rows(are_trusted)
     strongest = trusted[(-pulls[trusted]).argsort(kind="stable")]
-    corrected = _corrected(retrieval, records, stands_back)
-    close = CloseLook(retrieval, records, are_trusted, draw.chance, pulls, bears & ~stands_back)
+    corrected = corrected_rows(retrieval, records, stands_back)
+    close = CloseLook(retrieval, records, are_trusted, draw.chance, pulls, bears)
     shown = _shown_or_rising(strongest[:RISING], k, len(records))
     read = retrieval.reading.some(
         records.names(shown).refs()
@@ -142,22 +142,6 @@ def place_hits(
         new = close.unseen(placed.rows[:k])
         if not len(new):
             return placed
-
-
-def _corrected(retrieval: Retrieval, records: RecordTable, stands_back: NDArray[np.bool_]) -> Rows:
-    """Row of the record that each is the newest correction of, which stands back; -1 of the others."""
-    corrected = np.full(len(records), -1, np.intp)
-    doubted = true_rows(stands_back)
-    if not len(doubted):
-        return corrected
-    row_of = {ref: row for row, ref in enumerate(records.refs())}
-    for memory in retrieval.reading.some(records.names(doubted).refs()):
-        newest_first = reversed(memory.doubted.proposals if memory.doubted else ())
-        found = (row_of.get(Ref(memory.project, id)) for id in newest_first)
-        row = next((row for row in found if row is not None), None)
-        if row is not None:
-            corrected[row] = row_of[memory.ref]
-    return corrected
 
 
 def _shown_or_rising(rising: Rows, k: int, n: int) -> Rows:

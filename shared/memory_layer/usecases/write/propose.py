@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.doubt import DOUBTED
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.proposals import proposed
 from memory_layer.domain.remedies import Remedy
 from memory_layer.domain.safety.redaction import RedactionFinding
@@ -43,9 +43,11 @@ def propose(
     """Stores words for a trusted memory's place beside it; that one stays in use, doubted.
 
     Raises:
-        Conflict: there is no room for another proposal.
+        Conflict: there is no room for another proposal, or for one more of this principal.
     """
-    found = proposed(old, made.memory, principal.name, now)
+    waiting = [Ref(old.project, id) for id in old.doubted.proposals] if old.doubted else []
+    others = ports.store.memories.get_many(old.tenant, waiting, with_bodies=False) if waiting else {}
+    found = proposed(old, made.memory, principal.name, now, others.values())
     if isinstance(found, str):
         raise Conflict(found)
     doubted, words = found
