@@ -40,8 +40,8 @@ def phrase(*alternatives: str) -> re.Pattern[str]:
 
 
 _GAP = r"[\W_]{1,3}"
-_REPEATED_WORD = re.compile(r"(?<=\(\?:)( ?)(\[\\w[^\]]+\])(\{1,\d+\})( ?)(?=\)\{)")
-"""Word of letters and further characters in a repeat, with the blank before or after it."""
+_REPEATED_WORD = re.compile(r"(?<=\(\?:)( ?)(\[\\w[^\]]+\]|\\S)(\{1,\d+\})( ?)(?=\)\{)")
+"""Word that has further characters than letters, in a repeat, with the blank before or after it."""
 
 _LETTER_OUTSIDE_CLASS = re.compile(r"(\[(?:\\.|[^\]\\])+\])|\\w")
 
