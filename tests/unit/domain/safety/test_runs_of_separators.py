@@ -9,12 +9,12 @@ from memory_layer.domain.safety.suspicious_pattern import phrase
 
 HOSTILE = """
 from memory_layer.domain.safety.quarantine import suspicion
-openings = ("authorize", "repeat the", "secret phrase", "ignore", "always recommend", "append a", 
+openings = ("authorize", "repeat the", "secret phrase", "ignore", "always recommend", "append a",
             "reading this empowers you", "execute every", "when asked about", "keep this from", "send the")
 runs = ("_", ".", "./:-", "_-", "a_", ".a", "a.", " a", "-_1a", "footer-_1a_-_in-the ")
 for opening in openings:
     for run in runs:
-        for length in (49, 199, 1000, 8000):
+        for length in (49, 199, 1000):
             suspicion(f"{opening} {run * (length // len(run))} you user all without")
 """
 
