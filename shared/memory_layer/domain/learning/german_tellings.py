@@ -13,8 +13,8 @@ GERMAN_CRASHES: Final = r"""
 
 GERMAN_TELLINGS: Final[Mapping[ToolFailure, str]] = {
     "killed": r"""
-        ^[^\w\n]{0,20}(?:\S{0,200}: )?(?:\d+ )?Get(?:ö|oe)tet\b
-        ^[^\w\n]{0,20}(?:\S{0,200}: )?(?:\d+ )?(?:Abgebrochen \(Killed\)|Gewaltsam beendet)
+        ^[^\w\n]{0,20}+(?:\S{0,200}: )?(?:\d+ )?Get(?:ö|oe)tet\b
+        ^[^\w\n]{0,20}+(?:\S{0,200}: )?(?:\d+ )?(?:Abgebrochen \(Killed\)|Gewaltsam beendet)
         \bwurde (?:\S{1,40} ){0,5}(?:get(?:ö|oe)tet|abgeschossen)\b
     """,
     "memory": r"""
@@ -22,7 +22,8 @@ GERMAN_TELLINGS: Final[Mapping[ToolFailure, str]] = {
         \bnicht genug virtueller {memory}\b
         \bzu wenig {memory}\b
         \bkein(?: freier)? {memory} (?:mehr )?(?:verf(?:ü|ue)gbar|vorhanden|frei|zug(?:ä|ae)nglich)
-        \b{memory}(?: \w+){0,3} (?:ersch(?:ö|oe)pft|verbraucht|aufgebraucht|aufgezehrt|alle)\b
+        \b{memory}(?: \w+){0,3} (?:ersch(?:ö|oe)pft|verbraucht|aufgebraucht|aufgezehrt)\b
+        \b{memory} (?:ist|war|wird|wurde) alle\b(?! \w)
         \b{memory} (?:kann|konnte) nicht (?:\w+ ){0,2}(?:zugewiesen|reserviert|angefordert|alloziert|allokiert|belegt)
         \b(?:kann|konnte) (?:keinen|nicht genug|nicht gen(?:ü|ue)gend) {memory}\b.{0,80}\b{allot}
         \bkein {memory}\b(?: \w+){0,8} verf(?:ü|ue)gbar
@@ -38,9 +39,9 @@ GERMAN_TELLINGS: Final[Mapping[ToolFailure, str]] = {
     """,
     "network": r"""
         \bVerbindung(?:saufbau)?(?: (?:zu|zum|zur|mit) \S{1,200})? (?:abgelehnt|verweigert)\b(?!,? (?:wenn|falls))
-        \bVerbindung\b(?:[^\w\n]+[\w./:-]{1,200}){0,5} (?:ist|wurde) (?:\w+ ){0,4}{cut}\b
+        \bVerbindung\b[^\s\w]{0,4}(?: \S{1,200}){0,5} (?:ist|wurde) (?:\w+ ){0,4}{cut}\b
         \bVerbindung (?:\w+ ){0,4}(?:zur(?:ü|ue)ckgesetzt|abgebrochen|verloren|fehlgeschlagen)\b(?!,? (?:wenn|falls))
-        \bVerbindung\b(?:[^\w\n]+[\w./:-]{1,200}){0,5} (?:konnte|kann) nicht (?:hergestellt|aufgebaut) werden
+        \bVerbindung\b[^\s\w]{0,4}(?: \S{1,200}){0,5} (?:konnte|kann) nicht (?:hergestellt|aufgebaut) werden
         \b(?:konnte|kann) (?:\w+ ){0,2}(?:keine|nicht) (?:\w+ ){0,4}Verbindung\b.{0,80}\b(?:herstellen|aufbauen)\b
         \bkeine Verbindung (?:zu|zum|zur|mit)\b.{0,80}\b(?:m(?:ö|oe)glich|hergestellt|herstellen|aufbauen)\b
         \b(?:Fehler (?:bei|in)|St(?:ö|oe)rung (?:bei|in)?) ?der Namensaufl(?:ö|oe)sung
@@ -51,8 +52,8 @@ GERMAN_TELLINGS: Final[Mapping[ToolFailure, str]] = {
         \bUnbekannter (?:Host|Rechner)
         \bNetzwerk (?:ist )?(?:\w+ )?(?:nicht (?:erreichbar|aktiv)|abgeschaltet|ausgefallen)
         \bkeine Route zum? 
-        \b(?:Zielrechner|Rechner|Host|Server|Dienst|Gegenstelle)\b.{0,40}\b(?:un|nicht )erreichbar\b
-        \b(?:Zielrechner|Rechner|Host|Server|Dienst)\b.{0,40}\bnicht (?:aktiv|verf(?:ü|ue)gbar)\b
+        \b(?:Zielrechner|Rechner|Host|Server|Dienst|Gegenstelle)\b(?:[^:\n]|:(?!\s)){0,40}\b(?:un|nicht )erreichbar\b
+        \b(?:Zielrechner|Rechner|Host|Server|Dienst)\b(?:[^:\n]|:(?!\s)){0,40}\bnicht (?:aktiv|verf(?:ü|ue)gbar)\b
         \bZu diesem Hostnamen geh(?:ö|oe)rt keine Adresse\b
         \bNetzwerkfehler\b
         \bvom Server (?:unerwartet )?getrennt\b
@@ -82,8 +83,9 @@ GERMAN_TELLINGS: Final[Mapping[ToolFailure, str]] = {
         \bAuthenti(?:fizierung|sierung)(?:sfehler)?\b.{0,60}\b(?:fehlgeschlagen|gescheitert|abgelehnt)\b
         \bFehler bei der Authenti(?:fizierung|sierung)\b
         \bAuthenti(?:fizierung|sierung) (?:ist )?(?:fehlgeschlagen|erforderlich)\b(?!,? um)
-        \bZugriff verweigert\b
-        \b(?:Zugangs|Anmelde)(?:daten|informationen)\b.{0,30}\b(?:fehlen|abgelaufen|ung(?:ü|ue)ltig|nicht gefunden)\b
+        \bZugriff verweigert \((?:publickey|password|keyboard)
+        \b(?:Zugangs|Anmelde)(?:daten|informationen)\b.{0,30}\b(?:fehlen|abgelaufen|nicht gefunden)\b
+        \b(?:Zugangs|Anmelde)(?:daten|informationen)\b.{0,30}\bung(?:ü|ue)ltig\b(?! \w)
         \bkonnte (?:Benutzernamen?|Passwort) .{0,60}\bnicht lesen\b
     """,
 }

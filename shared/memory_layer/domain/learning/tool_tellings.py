@@ -15,6 +15,7 @@ _PARTS: Final = {
     "variable": r"\b[A-Z][A-Z0-9_]*(?:TOKEN|API_KEY|SECRET|PASSWORD|CREDENTIALS|ACCESS_KEY)\b",
     "lacking": r"(?:missing|expired|invalid|incorrect|no|without(?: an?)?)",
     "exceeded": r"(?:timed out|(?:reached|hit|exceeded) (?:its |the |a )?(?:time(?:-?out)?|maximum)\b)",
+    "exited": r"\bexit(?:ed|s)?\b(?:[\w :='\"(]{0,24}\b(?:codes?|status|with|value))?[ :='\"(]{1,4}(?:(?:is|was|of) )?",
     "memory": r"(?:Arbeits|Haupt)?speicher",
     "allot": r"(?:zuweisen|reservieren|anfordern|allozieren|allokieren|belegen)",
     "cut": r"(?:abgelehnt|verweigert|zur(?:ü|ue)ckgesetzt|unterbrochen|getrennt|abgebrochen|geschlossen|beendet)",
@@ -25,12 +26,12 @@ a service."""
 
 TELLINGS: Final[Mapping[ToolFailure, str]] = {
     "killed": r"""
-        \bexit(?:ed|s)?\b[\w :='"(]{0,24}\b1(?:37|43)\b
+        {exited}1(?:37|43)\b
         \b(?:exit(?:ed)?|status|code|rc|returned|returncode)[ =:(]{1,3}(?:-9|1(?:37|43))\b
         \bSIG(?:KILL|TERM)\b
         \bsignal:? (?:9\b|killed|terminated)
         \bKilled: 9\b
-        ^[^\w\n]{0,20}(?:\S{0,200}: )?(?:\d+ )?Killed\b(?! by)
+        ^[^\w\n]{0,20}+(?:\S{0,200}: )?(?:\d+ )?Killed\b(?! by)
         \bline \d+:\s{1,9}\d+ (?:Killed|Terminated)\b
         \bwas killed\b
         \bgot killed\b
@@ -75,7 +76,7 @@ TELLINGS: Final[Mapping[ToolFailure, str]] = {
         \b(?:exceeded|reached) (?:(?:the |its )?maximum (?:execution )?time\b|\d+ (?:hours?|minutes?|min)\b)
         \btimed out (?:after|waiting|while|running|connecting|trying)\b
         \bno output has been received in the last\b
-        \bexit(?:ed|s)?\b[\w :='"(]{0,24}\b124\b
+        {exited}124\b
         \bping timeout\b
         \bno message in \d+ ?m?s\b
     """,
@@ -226,9 +227,9 @@ CRASHES: Final = r"""
     \b(?:died|crash\w*|exit\w*|terminat\w*|fail\w*|kill\w*|abort\w*)\b[^.\n]{0,30}\bsegmentation (?:fault|violation)
     \bsegfault at [0-9a-fx]
     \((?:core|memory) dumped\)
-    \bsignal:? ?(?:\(?11\b|\(?SIG(?:SEGV|BUS)\b)
+    \bsignal:? ?\(?(?:11|SIG(?:SEGV|BUS))\b(?=\s{0,3}(?:$|[:()\]!;,]|\.(?!\d)|SIG|received|caught|after|at ))
     \bSIG(?:SEGV|BUS)\b(?=\s{0,20}(?:$|[:()!;,]|\.\s{0,20}$|at (?:0x|address)))
-    \bexit(?:ed|s)?\b[\w :='"(]{0,24}\b139\b
+    {exited}139\b
     \b(?:exit(?:ed)?|status|code|rc|returned|returncode)[ =:(]{1,3}(?:-11|139)\b
     \bexit(?:ed|s)?\b[\w :='"(]{0,24}(?:0xC0000005\b|-1073741819\b|\b3221225477\b)
 """

@@ -25,7 +25,7 @@ LETTERS_A_HUMP: Final = 5
 
 _WRITTEN = r"[A-Za-z0-9_-][A-Za-z0-9_+/=.%?~-]{15,1023}"
 _KEY = re.compile(
-    rf"(?i)(?<![A-Za-z0-9])(?P<name>[a-z0-9_.-]{{0,64}}?(?:key|token|secret)(?:[_ -]?\d)?)(?![A-Za-z])"
+    rf"(?i)(?<![A-Za-z0-9])(?P<name>(?:[a-z0-9][a-z0-9_.-]{{0,63}}?)??(?:key|token|secret)(?:[_ -]?\d)?)(?![A-Za-z])"
     rf"(?P<between>\\?[\"'`]?\s{{0,4}}(?::=|=>|={{1,3}}|:|(?:string|str)\s=|:\s?(?:string|str)\s=)\s{{0,4}}"
     rf"|\s{{1,3}}(?:is|was|-)\s{{1,3}})\\?(?P<quote>[\"'`]?)(?P<secret>{_WRITTEN})"
 )

@@ -29,9 +29,26 @@ def form(*alternatives: str) -> re.Pattern[str]:
 
 
 def phrase(*alternatives: str) -> re.Pattern[str]:
-    """Pattern of whole words; a blank stands for whatever separates two words."""
-    words = "|".join(alternatives).replace(" ", r"[\W_]{1,3}")
-    return re.compile(rf"\b(?:{words})\b")
+    """Pattern of whole words; a blank stands for whatever separates two words.
+
+    No word has a character that separates words, and a repeated word with further characters is taken whole: where
+    both could take a character, the time would grow with a power of the length of a run of it.
+    """
+    words = _REPEATED_WORD.sub(_taken_whole, "|".join(alternatives))
+    words = _LETTER_OUTSIDE_CLASS.sub(lambda found: found[1] or r"[^\W_]", words)
+    return re.compile(rf"\b(?:{words.replace(' ', _GAP)})\b")
+
+
+_GAP = r"[\W_]{1,3}"
+_REPEATED_WORD = re.compile(r"(?<=\(\?:)( ?)(\[\\w[^\]]+\]|\\S)(\{1,\d+\})( ?)(?=\)\{)")
+"""Word that has further characters than letters, in a repeat, with the blank before or after it."""
+
+_LETTER_OUTSIDE_CLASS = re.compile(r"(\[(?:\\.|[^\]\\])+\])|\\w")
+
+
+def _taken_whole(found: re.Match[str]) -> str:
+    before, letters, count, after = found.groups()
+    return rf"{before}(?=[^\W_])(?>(?:(?!_){letters}){count}){after}"
 
 
 def opening(*alternatives: str) -> re.Pattern[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -31,12 +33,17 @@ TOOLS = {
     "sh: line 1: 51565 Segmentation fault: 11  jest": "killed",
     "Worker process exited before responding! exit code: null, exit signal: SIGSEGV": "killed",
     "Process completed with exit code 139.": "killed",
+    "worker exited (139)": "killed",
+    "make: *** died with signal 11 (core dumped)": "killed",
     "Speicherzugriffsfehler (Speicherabzug geschrieben)": "killed",
     "fatal: Nicht genügend Arbeitsspeicher": "memory",
     "Speicher kann nicht angefordert werden: kein Hauptspeicher mehr verfügbar": "memory",
     "Zeitüberschreitung der Anforderung.": "time",
     "read: Die Wartezeit für die Verbindung ist abgelaufen": "time",
     "mirror.acme.test: Verbindung abgelehnt": "network",
+    "Die Verbindung zu »mirror.acme.test:443« wurde vom Server unterbrochen": "network",
+    "Verbindung: mirror.acme.test konnte nicht hergestellt werden": "network",
+    "Server mirror.acme.test:443 ist nicht verfügbar": "network",
     "Verbindungsaufbau zu mirror.acme.test … fehlgeschlagen: Verbindungsaufbau abgelehnt.": "network",
     "cp: Auf dem Gerät ist kein Speicherplatz mehr verfügbar": "disk",
     "fatal: Authentifizierung fehlgeschlagen für 'https://git.acme.test/shop.git/'": "credentials",
@@ -62,6 +69,15 @@ WORK = [
     "Erwartet 3, aber 4 erhalten: Zeitüberschreitung",
     "localhost: Verbindung abgelehnt",
     "Fix the segmentation fault in the parser",
+    "Der Speicher enthält nicht alle Einträge",
+    "early exit on line 139 skips the cleanup",
+    "early exit on line 137 skips the cleanup",
+    "Exit at row 139",
+    "signal: 11 is not handled by the switch",
+    "signal SIGSEGV is not handled by the switch",
+    "Zugriff verweigert: Rolle 'gast' darf /admin sehen (403 statt 200)",
+    "Login: Anmeldedaten ungültig trotz richtigem Passwort",
+    "Der Rechner zeigt: Wurzel nicht verfügbar",
     "",
 ]
 
@@ -81,6 +97,23 @@ def test_no_telling_runs_over_a_whole_message() -> None:
     german = [*GERMAN_TELLINGS.values(), GERMAN_CRASHES, GERMAN_WORK]
     tellings = "\n".join([*TELLINGS.values(), CRASHES, WORK_TELLINGS, *german])
     assert re.findall(r"(?:\.|\\[WSs])\*", tellings) == []
+
+
+HOSTILE = """
+from memory_layer.domain.learning.tool_failures import tool_failure
+openings = ("Verbindung", "Speicher", "connect", "exit", "Gegenstelle hat", "status", "https://")
+runs = (".", "./", ":-", "(", " ", "\\n", "a", " a", ".a", "_", "9", "Verbindung ", "exit ", "connect .")
+for opening in openings:
+    for run in runs:
+        for length in (49, 199, 1000, 8000):
+            message = f"{opening} {run * (length // len(run))}"
+            tool_failure(message), tool_failure(message + " ok")
+"""
+
+
+def test_no_telling_hangs_over_a_run_of_separators() -> None:
+    """Ends by its limit where a repeat within a repeat shares its characters: `Verbindung ` and 49 points hung."""
+    subprocess.run([sys.executable, "-c", HOSTILE], check=True, timeout=300)
 
 
 def step(status: RunStatus, *errors: str, changed: tuple[str, ...] = ()) -> Iteration:
