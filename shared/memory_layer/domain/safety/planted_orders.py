@@ -1,6 +1,5 @@
 """Patterns of orders planted for a model to find: by false authority, for a later time, to be spread."""
 
-import re
 from typing import Final
 
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, opening, phrase
@@ -22,7 +21,7 @@ _ON: Final = (
 )
 _NOTE: Final = r"(?:note|memory|message|instruction|order|directive|prompt|rule|entry)"
 
-_HEADED = re.compile(
+_HEADED = form(
     opening(
         rf"(?:notice|message|directive|instruction|command|update|alert|request|note|memo|reminder)s?\s(?:to|for)\s"
         rf"(?:(?:all|any|the|every|future)\s)?{_MODEL_NAME}(?:\s\w{{1,12}})?s?\b\s?"
@@ -45,13 +44,11 @@ _HEADED = re.compile(
         r"(?:note|instruction|message|notice|profile|hint|guidance)s?\s(?:to|for)\sautomated\b[^\n:]{0,60}:",
         r"invisible to (?:humans?|people|(?:the )?users?|readers)\b|\b(?:visible|readable) (?:only )?to"
         r" (?:llms?|ais?|ai models?|language models?)\b",
-    ).pattern
-    + "|"
-    + form(
+    ).pattern,
+    form(
         r"\[\s?system\b[^\]\n:]{0,30}:[^\]\n]{0,200}\b(?:supersede|override|ignore|comply|report|recommend"
         r"|granted|disregard|always|never)",
     ).pattern,
-    re.MULTILINE,
 )
 _AUTHORITY = phrase(
     rf"(?:i am|i m) (?:now )?(?:the|your) (?:new |real |actual |true |system )?{_CHIEF}",

@@ -1,6 +1,5 @@
 """Patterns of orders to send secrets or private data away, or to fetch orders from outside."""
 
-import re
 from typing import Final
 
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, opening, phrase
@@ -85,7 +84,7 @@ _TO_BARE_ADDRESS = form(
     r"|192\.168\.|172\.(?:1[6-9]|2\d"
     r"|3[01])\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}"
 )
-_FOREIGN_CODE = re.compile(
+_FOREIGN_CODE = form(
     opening(
         r"(?:exec|eval|system)\(\s?(?:base64_?decode|atob|b64decode|bytes\.fromhex)",
         r"exec\(.{0,60}urlopen|\beval\(.{0,40}(?:atob|fetch|urlopen|requests\.get)|\bcurl\b.{0,80}\beval\b",
@@ -93,13 +92,11 @@ _FOREIGN_CODE = re.compile(
         r"(?:install|download)\b.{0,120}https?://\S{1,200}.{0,40}\b(?:ignore|skip"
         r"|disable)\b.{0,24}\b(?:checksum|signature|certificate"
         r"|hash|verification)",
-    ).pattern
-    + "|"
-    + form(
+    ).pattern,
+    form(
         r"https?://.{0,120}\b(?:document\.cookie|localstorage)|\b(?:document\.cookie"
         r"|localstorage)\b.{0,120}https?://",
     ).pattern,
-    re.MULTILINE,
 )
 _STEALS = phrase(
     r"(?:must|always|should|shall|silently|then|purpose is to|you to|please|also|and) exfiltrate",
