@@ -5,7 +5,7 @@ Falls where a route that writes is in neither table, and where one of them leave
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ import httpx2
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.conflicts.pair import Pair
 from tests.answer_schemas import checked
+from tests.contract.conftest import EMBEDDED_ONLY
 from tests.e2e.conftest import running
 from tests.e2e.test_screened_routes import FILES, OTHER, PLAIN, ROUTES, STORES, Shop
 from tests.given import StandingClock
@@ -274,3 +276,48 @@ def test_an_event_is_entered_by_its_kind_and_without_what_it_is_about(
     (entry,) = entries(shop, backend)
     assert (entry["what"], entry["detail"]) == ("entity events", f"1 {kind}")
     assert URN not in str(entry)
+
+
+@EMBEDDED_ONLY
+def test_a_pair_that_two_keep_at_once_is_entered_once(
+    shop: Shop, backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where the decision is entered before it is stored, which the other one's prevents; repeated, it is none."""
+    id, pairs = pair(shop), backend.ports.store.pairs
+    put = pairs.put
+    before = len(entries(shop, backend))
+
+    def put_second(changed: Sequence[Pair]) -> Sequence[bool]:
+        put(changed)
+        return put(changed)
+
+    monkeypatch.setattr(pairs, "put", put_second)
+    for _ in range(3):
+        shop.ask("POST", f"conflicts/{id}/resolve", {"resolution": "kept_both"})
+    assert len(entries(shop, backend)) == before  # the other one enters it
+    monkeypatch.undo()
+
+
+def test_a_pair_that_is_kept_again_is_entered_once(shop: Shop, backend: EmbeddedBackend) -> None:
+    id = pair(shop)
+    before = len(entries(shop, backend))
+    for _ in range(3):
+        shop.ask("POST", f"conflicts/{id}/resolve", {"resolution": "kept_both"})
+    assert len(entries(shop, backend)) == before + 1
+
+
+@EMBEDDED_ONLY
+def test_a_webhook_that_is_removed_again_is_entered_once(
+    shop: Shop, backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where a removal is entered before it is known whether another one came first."""
+    id, webhooks = hook(shop), backend.ports.webhooks
+    assert webhooks is not None
+    before = len(entries(shop, backend))
+    monkeypatch.setattr(webhooks.store, "remove", lambda *_: False)
+    assert shop.http.delete(f"/v1/projects/shop/webhooks/{id}").status_code == 404
+    assert len(entries(shop, backend)) == before
+    monkeypatch.undo()
+    for status in (204, 404):
+        assert shop.http.delete(f"/v1/projects/shop/webhooks/{id}").status_code == status
+    assert len(entries(shop, backend)) == before + 1

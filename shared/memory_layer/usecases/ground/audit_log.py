@@ -103,7 +103,9 @@ def note_refusal(
 def enter(
     ports: Ports, scope: Scope, by: str, what: str, *, about: str | None = None, detail: str | None = None
 ) -> None:
-    """Enters what changes no record, before it is done: a decision, an act on what is kept beside the records.
+    """Enters what changes no record: a decision, an act on what is kept beside the records.
+
+    Before it is done where it is done in any case, behind it where somebody else may have done it just now.
 
     Args:
         what: of `CHANGES_NO_RECORD`.
