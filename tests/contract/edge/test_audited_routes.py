@@ -1,4 +1,4 @@
-"""Every accepted write leaves an entry in the audit log, whichever route it takes (SPEC 4.35).
+"""Every accepted write that changes something leaves an entry in the audit log, whichever route it takes (SPEC 4.35).
 
 Falls where a route that writes is in neither table, and where one of them leaves no entry.
 """
@@ -24,6 +24,7 @@ from tests.run_examples import loop
 HOOK = {"url": "https://hooks.acme.test/x"}
 PAGE = {"request_id": "c", "intent": PLAIN, "budgets": {"tokens_max": 500}}
 POOR = {"completeness": 0.1, "user_satisfaction": 0.1, "coherence_score": 0.1, "contradiction_rate": 0.5}
+GOOD = {"completeness": 0.9, "user_satisfaction": 0.9, "coherence_score": 0.9, "contradiction_rate": 0.0}
 URN = "urn:table:prices"
 FILE = {"path": "/notes/prices.md", "content": PLAIN}
 
@@ -321,3 +322,15 @@ def test_a_webhook_that_is_removed_again_is_entered_once(
     for status in (204, 404):
         assert shop.http.delete(f"/v1/projects/shop/webhooks/{id}").status_code == status
     assert len(entries(shop, backend)) == before + 1
+
+
+@pytest.mark.parametrize(("scores", "is_changed"), [(GOOD, False), (POOR, True)])
+def test_feedback_is_entered_if_it_changes_how_contexts_are_assembled(
+    shop: Shop, backend: EmbeddedBackend, scores: Mapping[str, float], is_changed: bool
+) -> None:
+    """Feedback that is counted and moves nothing leaves no entry; falls where a move of the tuning leaves none."""
+    shown(shop)
+    tuning, before = shop.ask("GET", "context/tuning"), len(entries(shop, backend))
+    assert shop.ask("POST", "context/c/feedback", scores)["counted"]
+    assert (shop.ask("GET", "context/tuning") != tuning) is is_changed
+    assert len(entries(shop, backend)) == before + is_changed
