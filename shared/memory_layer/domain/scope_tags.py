@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
-from memory_layer.domain.access import Principal, is_author
+from memory_layer.domain.access import Principal, Viewer, is_author
 from memory_layer.domain.globs import glob_matches, path_below
 from memory_layer.domain.memory import Memory
 
@@ -18,8 +19,12 @@ _UNLIKE_FILES: Final = ("a.q", "0/x.k", "x/y/z.c.d", ".m/n/o/p/w.v")
 """Paths with nothing in common: a tag that matches all of them, or all with an extension, matches everything."""
 
 
+Sight = tuple[Viewer, datetime]
+"""Who looks, and when: the active, unexpired memories of the viewer's personas, and those of no persona."""
+
+
 class KnownTags(list[str]):
-    """Tags of projects, in order. Args: trusted: those of them that trusted memories carry."""
+    """Tags of projects, in order. Args: trusted: those of the trusted memories in somebody's sight."""
 
     def __init__(self, tags: Iterable[str], trusted: Iterable[str]) -> None:
         super().__init__(tags)
@@ -37,8 +42,8 @@ def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
 def known_paths(tags: Iterable[str]) -> tuple[str, ...]:
     """Paths that the tags of a project tell of, in order, at most PATHS_MAX of them; a glob tells of one below it.
 
-    Of `KnownTags` those of trusted memories alone count: else an agent would write tags until its own looks narrow, or
-    another's broad.
+    Of `KnownTags` those of trusted memories alone count, and of them what the caller may see now: else an agent would
+    write tags until its own looks narrow, or another's broad, and what is rejected or of another persona would do so.
     """
     counted = tags.trusted if isinstance(tags, KnownTags) else tags
     paths = sorted({path_below(tag) for tag in counted if _is_of_paths(tag)})

@@ -1,11 +1,11 @@
-"""Every accepted write leaves an entry in the audit log, whichever route it takes (SPEC 4.35).
+"""Every accepted write that changes something leaves an entry in the audit log, whichever route it takes (SPEC 4.35).
 
 Falls where a route that writes is in neither table, and where one of them leaves no entry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ import httpx2
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.conflicts.pair import Pair
 from tests.answer_schemas import checked
+from tests.contract.conftest import EMBEDDED_ONLY
 from tests.e2e.conftest import running
 from tests.e2e.test_screened_routes import FILES, OTHER, PLAIN, ROUTES, STORES, Shop
 from tests.given import StandingClock
@@ -22,6 +24,7 @@ from tests.run_examples import loop
 HOOK = {"url": "https://hooks.acme.test/x"}
 PAGE = {"request_id": "c", "intent": PLAIN, "budgets": {"tokens_max": 500}}
 POOR = {"completeness": 0.1, "user_satisfaction": 0.1, "coherence_score": 0.1, "contradiction_rate": 0.5}
+GOOD = {"completeness": 0.9, "user_satisfaction": 0.9, "coherence_score": 0.9, "contradiction_rate": 0.0}
 URN = "urn:table:prices"
 FILE = {"path": "/notes/prices.md", "content": PLAIN}
 
@@ -274,3 +277,60 @@ def test_an_event_is_entered_by_its_kind_and_without_what_it_is_about(
     (entry,) = entries(shop, backend)
     assert (entry["what"], entry["detail"]) == ("entity events", f"1 {kind}")
     assert URN not in str(entry)
+
+
+@EMBEDDED_ONLY
+def test_a_pair_that_two_keep_at_once_is_entered_once(
+    shop: Shop, backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where the decision is entered before it is stored, which the other one's prevents; repeated, it is none."""
+    id, pairs = pair(shop), backend.ports.store.pairs
+    put = pairs.put
+    before = len(entries(shop, backend))
+
+    def put_second(changed: Sequence[Pair]) -> Sequence[bool]:
+        put(changed)
+        return put(changed)
+
+    monkeypatch.setattr(pairs, "put", put_second)
+    for _ in range(3):
+        shop.ask("POST", f"conflicts/{id}/resolve", {"resolution": "kept_both"})
+    assert len(entries(shop, backend)) == before  # the other one enters it
+    monkeypatch.undo()
+
+
+def test_a_pair_that_is_kept_again_is_entered_once(shop: Shop, backend: EmbeddedBackend) -> None:
+    id = pair(shop)
+    before = len(entries(shop, backend))
+    for _ in range(3):
+        shop.ask("POST", f"conflicts/{id}/resolve", {"resolution": "kept_both"})
+    assert len(entries(shop, backend)) == before + 1
+
+
+@EMBEDDED_ONLY
+def test_a_webhook_that_is_removed_again_is_entered_once(
+    shop: Shop, backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where a removal is entered before it is known whether another one came first."""
+    id, webhooks = hook(shop), backend.ports.webhooks
+    assert webhooks is not None
+    before = len(entries(shop, backend))
+    monkeypatch.setattr(webhooks.store, "remove", lambda *_: False)
+    assert shop.http.delete(f"/v1/projects/shop/webhooks/{id}").status_code == 404
+    assert len(entries(shop, backend)) == before
+    monkeypatch.undo()
+    for status in (204, 404):
+        assert shop.http.delete(f"/v1/projects/shop/webhooks/{id}").status_code == status
+    assert len(entries(shop, backend)) == before + 1
+
+
+@pytest.mark.parametrize(("scores", "is_changed"), [(GOOD, False), (POOR, True)])
+def test_feedback_is_entered_if_it_changes_how_contexts_are_assembled(
+    shop: Shop, backend: EmbeddedBackend, scores: Mapping[str, float], is_changed: bool
+) -> None:
+    """Feedback that is counted and moves nothing leaves no entry; falls where a move of the tuning leaves none."""
+    shown(shop)
+    tuning, before = shop.ask("GET", "context/tuning"), len(entries(shop, backend))
+    assert shop.ask("POST", "context/c/feedback", scores)["counted"]
+    assert (shop.ask("GET", "context/tuning") != tuning) is is_changed
+    assert len(entries(shop, backend)) == before + is_changed

@@ -10,8 +10,11 @@ from memory_layer.domain.context.levels_of_detail import levels
 from memory_layer.domain.learning.run import Run, RunStatus
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.local.demo_loops import LOOPS
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
+from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.write.put import put_memory
 from tests.given import PROJECT
 from tests.run_examples import run_of
 from tests.unit.domain.learning.learning_examples import iteration, run
@@ -101,3 +104,23 @@ def test_one_made_up_run_has_no_percentage_on_any_page(
     (strategy,) = (one for one in page.memories if one.type == "strategy")
     assert (strategy.version, strategy.success_rate) == (runs, 1.0)
     assert ("effectiveness" in levels(strategy, ())["atomic"]) == (runs == 3)
+
+
+@pytest.mark.parametrize("type_", ["strategy", "pattern", "antipattern"])
+def test_figures_that_an_agent_claims_are_on_no_page(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal, type_: str
+) -> None:
+    """Falls where an agent's own record may name voices and figures as the store does, of any type."""
+    claims = {"effectiveness": 1.0, "voices": ["a", "b", "c"], "success_rate": 1.0, "seen_in": 9}
+    nested = {"notes": {"Success-Rate": 1.0, "tool": "pytest"}, "of": [{"effectiveness": 1, "tool": "tox"}]}
+    said = {"type": type_, "content": "Merge at once", "detail": {**claims, **nested, "notes.seen": 9}}
+    put_memory(backend.ports, agent, PROJECT, "mine", {**said, "source_runs": ["a", "b", "c"]})
+    backend.drain()
+    memory = get_memory(backend.ports, agent, PROJECT, "mine")
+    shown = levels(memory, ())["atomic"]
+    assert shown == "Merge at once\nnotes.tool: pytest; of: tool tox"
+    page = compose_knowledge(backend.ports, agent, PROJECT, "Merge", TaskProfile(), limit=13).markdown
+    assert "effectiveness" not in page
+    assert "seen in" not in page
+    approve_memory(backend.ports, admin, PROJECT, "mine")
+    assert "effectiveness: 1" in levels(get_memory(backend.ports, agent, PROJECT, "mine"), ())["atomic"]

@@ -14,6 +14,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.audit import (
     ERASED,
+    EXPORTED,
     PERSON_ERASED,
     PROJECT_ERASED,
     REFUSED,
@@ -30,6 +31,7 @@ from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.audit_log import (
     NOTES_PER_HOUR,
     AuditVerification,
+    note_export,
     note_refusal,
     read_audit,
     verify_audit,
@@ -164,6 +166,21 @@ def test_refusals_are_told_up_to_so_many_an_hour(backend: EmbeddedBackend, clock
     clock.advance(hours=1)
     note_refusal(backend.ports, AGENT, PROJECT, "PATCH memories/ID: 403 forbidden", "m1")
     assert [event.what for event in told(backend)].count(REFUSED) == NOTES_PER_HOUR + 1
+
+
+@pytest.mark.parametrize("what", [REFUSED, EXPORTED])
+def test_a_token_has_one_allowance_whatever_its_clients_call_themselves(
+    backend: EmbeddedBackend, what: str
+) -> None:
+    """Falls where notes are counted by names: a client that renames itself could fill the log."""
+    put(backend)
+    for number in range(NOTES_PER_HOUR + 5):
+        client = replace(AGENT, subject=f"agent:client-{number}:ada@acme.test")
+        if what == REFUSED:
+            note_refusal(backend.ports, client, PROJECT, "PATCH memories/ID: 403 forbidden", "m1")
+        else:
+            note_export(backend.ports, client, PROJECT)
+    assert [event.what for event in told(backend)].count(what) == NOTES_PER_HOUR
 
 
 def test_a_refusal_makes_no_project(backend: EmbeddedBackend) -> None:

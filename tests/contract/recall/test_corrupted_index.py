@@ -136,7 +136,7 @@ class CorruptedIndex:
             )
         )
 
-    def tags(self, _: Sequence[Scope]) -> list[str]:
+    def tags(self, *_: object) -> list[str]:
         return ["runbook.md"]
 
     def labels(self, *_: object) -> dict[str, list[str]]:

@@ -66,17 +66,19 @@ def test_what_the_design_shows(backend: EmbeddedBackend, admin: Principal, agent
     ports = backend.ports
     teach(
         ports, admin, "tdd", "strategy", "Test-driven development approach", task_type="test-fix",
-        confidence=0.85, success_rate=0.85, detail={"effectiveness": 0.85}, source_runs=["a", "b", "c"],
+        confidence=0.85, success_rate=0.85, detail={"effectiveness": 0.85}, source="human",
     )  # fmt: skip
     teach(
         ports, admin, "steps", "strategy", "Incremental implementation", task_type="test-fix",
-        confidence=0.78, success_rate=0.78, detail={"effectiveness": 0.78}, source_runs=["a", "b", "c"],
+        confidence=0.78, success_rate=0.78, detail={"effectiveness": 0.78}, source="human",
     )  # fmt: skip
     teach(
-        ports, admin, "syntax", "antipattern", "Avoid: Syntax errors - check code carefully before execution"
-    )
+        ports, admin, "syntax", "antipattern", "Avoid: Syntax errors - check code carefully before execution",
+        source="human",
+    )  # fmt: skip
     figures = {"total_iterations": 3, "avg_iteration_time_ms": 45_000}
-    teach(ports, admin, "time", "estimate", "Three iterations.", task_type="test-fix", detail=figures)
+    said = {"task_type": "test-fix", "detail": figures, "source": "human"}
+    teach(ports, admin, "time", "estimate", "Three iterations.", **said)
     composed = knowledge(ports, agent)
     assert re.sub("memories-[0-9a-f]{16}", "memories-1", composed.markdown).splitlines()[2:] == [
         "<memories-1>",

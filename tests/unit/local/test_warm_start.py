@@ -40,7 +40,7 @@ class WatchedIndex:
         self.has_begun, self.may_end = threading.Event(), threading.Event()
         self._waits_at = waits_at
 
-    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+    def tags(self, scopes: tuple[Scope, ...], *_: object) -> list[str]:
         (scope,) = scopes
         self.loaded.append(scope)
         if scope == self._waits_at:

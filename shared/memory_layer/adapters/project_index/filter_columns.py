@@ -32,6 +32,7 @@ _OPEN_TEXTS = ("persona", "created_by", "session_id", "complexity")
 _WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
 """Least outcome score that is recalled, in thousandths: below it, a record is hidden even before it is archived."""
 _CACHED_MASKS = 4
+_CACHED_VIEWERS = 16
 
 Mask = NDArray[np.bool_]
 
@@ -105,7 +106,7 @@ class FilterColumns:
         self._live: GrowingArray[np.bool_] = GrowingArray(np.bool_)
         self._cache: dict[tuple[Filters, Viewer], _CachedMask] = {}
         self._last: tuple[Filters, Viewer, _CachedMask] | None = None
-        self._trusted_tags: set[str] | None = None
+        self._trusted_tags: dict[Viewer, tuple[range, set[str]]] = {}
 
     def __len__(self) -> int:
         return len(self._live)
@@ -168,16 +169,23 @@ class FilterColumns:
 
     def _forget_masks(self) -> None:
         self._cache.clear()
-        self._last = self._trusted_tags = None
+        self._trusted_tags.clear()
+        self._last = None
 
     def labels(self, field: LabelField) -> set[str]:
         return self._labels[field].labels()
 
-    def tags_among(self, trusted: Mask) -> set[str]:
-        """Tags of the trusted slots, kept until a record changes."""
-        if self._trusted_tags is None:
-            self._trusted_tags = self._labels["tags"].labels(trusted)
-        return self._trusted_tags
+    def tags_among(self, trusted: Mask, viewer: Viewer, now: datetime) -> set[str]:
+        """Tags of the trusted slots that a viewer finds, kept until a record changes or expires."""
+        moment = microseconds(now)
+        held, tags = self._trusted_tags.get(viewer, (range(0), set[str]()))
+        if moment not in held:
+            found = self._compute(Filters(), viewer, moment)
+            held, tags = range(moment, found.until), self._labels["tags"].labels(trusted & found.accepted)
+            if len(self._trusted_tags) >= _CACHED_VIEWERS:
+                del self._trusted_tags[next(iter(self._trusted_tags))]
+            self._trusted_tags[viewer] = held, tags
+        return tags
 
     def is_text(self, name: str) -> bool:
         return name in self._texts

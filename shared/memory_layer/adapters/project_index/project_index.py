@@ -203,10 +203,10 @@ class ProjectIndex:
         with self._lock:
             return self._columns.labels(field)
 
-    def trusted_tags(self) -> set[str]:
-        """Every tag that a trusted record carries."""
+    def trusted_tags(self, viewer: Viewer, now: datetime) -> set[str]:
+        """Every tag of the trusted records that the viewer finds now."""
         with self._lock:
-            return self._columns.tags_among(self._trusted_rows())
+            return self._columns.tags_among(self._trusted_rows(), viewer, now)
 
     def standings(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The key of every record, and the position in the log of its last change that has arrived."""

@@ -27,7 +27,7 @@ from memory_layer.domain.retrieval.candidates import (
     mentioned_rows,
 )
 from memory_layer.domain.retrieval.mentions import MentionedRecords
-from memory_layer.domain.scope_tags import KnownTags
+from memory_layer.domain.scope_tags import KnownTags, Sight
 from memory_layer.domain.text.analyzer import analyze, term_hash
 from memory_layer.domain.tier_policy import first_matching_labels
 from memory_layer.ports.index import IndexAnswer, IndexQuery, Labels
@@ -96,10 +96,10 @@ def mentioning(
     return merge_mentions(found, k, hub_above)
 
 
-def tags(loaded: Loaded) -> KnownTags:
-    """Every tag that a record of these projects carries, in order, and those of trusted ones."""
+def tags(loaded: Loaded, sight: Sight | None) -> KnownTags:
+    """Every tag that a record of these projects carries, in order, and those of trusted ones in somebody's sight."""
     found = {tag for _, index in loaded for tag in index.labels("tags")}
-    trusted = {tag for _, index in loaded for tag in index.trusted_tags()}
+    trusted = set() if sight is None else {tag for _, index in loaded for tag in index.trusted_tags(*sight)}
     return KnownTags(sorted(found), sorted(trusted))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
 from memory_layer.domain.conflicts.sameness import AlikeTexts
+from memory_layer.domain.learning.founded_figures import is_measured
 from memory_layer.domain.learning.promotion import learning_of, pool_learnings
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.record_copy import copied_with
@@ -35,10 +36,14 @@ def same_lines(
 
 
 def with_pooled_counts(same: Sequence[Memory]) -> Memory:
-    """The first of the memories that say the same, with the counts and runs of all; an approved one keeps its own."""
-    first, learnings = same[0], [learning_of(memory) for memory in same]
+    """The first of the memories that say the same, with the counts and runs of all; an approved one keeps its own.
+
+    What an agent wrote beside the runs neither gives counts nor gets any: it would lend its figures to others.
+    """
+    first, measured = same[0], [one for one in same if one.is_trusted or is_measured(one)]
+    learnings = [learning_of(memory) for memory in measured]
     known = [learning for learning in learnings if learning is not None]
-    if first.is_approved or len(same) == 1 or len(known) < len(same):
+    if first.is_approved or first not in measured or len(measured) == 1 or len(known) < len(measured):
         return first
     pooled = reduce(pool_learnings, known)
     detail = {**first.detail, **pooled.detail}

@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 from typing import Final
 
-from memory_layer.domain.access import Principal, may_audit
+from memory_layer.domain.access import Principal, agent_voice, may_audit
 from memory_layer.domain.audit import EXPORTED, REFUSED, AuditEvent, BrokenLink, ChainCheck
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Forbidden, MemoryLayerError, TooMany
@@ -14,7 +14,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
 
 NOTES_PER_HOUR: Final = 60
-"""Refusals, and exports, of one principal that the log takes in an hour: more would fill it with nothing new."""
+"""Refusals, and exports, of one voice (`agent_voice`) that the log takes in an hour: more would only fill it."""
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ def broken_sentence(scope: Scope, broken: BrokenLink) -> str:
 def note_refusal(
     ports: Ports, principal: Principal, project: str, detail: str, about: str | None = None
 ) -> None:
-    """Enters a refused write, up to so many an hour of each principal; the refusal stands whatever becomes of that.
+    """Enters a refused write, up to so many an hour of each voice; the refusal stands whatever becomes of that.
 
     A project that was never written to gets none: a name in a path makes no project.
 
@@ -97,13 +97,15 @@ def note_refusal(
         about: id of the memory that was to be changed.
     """
     event = AuditEvent(what=REFUSED, principal=principal.name, about=about, detail=detail)
-    _note(ports, principal.scope(project), event, f"audit:{principal.name}")
+    _note(ports, principal.scope(project), event, f"audit:{agent_voice(principal.name)}")
 
 
 def enter(
     ports: Ports, scope: Scope, by: str, what: str, *, about: str | None = None, detail: str | None = None
 ) -> None:
-    """Enters what changes no record, before it is done: a decision, an act on what is kept beside the records.
+    """Enters what changes no record: a decision, an act on what is kept beside the records.
+
+    Before it is done where it is done in any case, behind it where somebody else may have done it just now.
 
     Args:
         what: of `CHANGES_NO_RECORD`.
@@ -114,12 +116,12 @@ def enter(
 
 
 def note_export(ports: Ports, principal: Principal, project: str) -> None:
-    """Enters that a caller takes out what they may see, up to so many an hour of each principal.
+    """Enters that a caller takes out what they may see, up to so many an hour of each voice.
 
     What cannot be written to is read all the same.
     """
     event = AuditEvent(what=EXPORTED, principal=principal.name)
-    _note(ports, principal.scope(project), event, f"audit-exports:{principal.name}")
+    _note(ports, principal.scope(project), event, f"audit-exports:{agent_voice(principal.name)}")
 
 
 def _note(ports: Ports, scope: Scope, event: AuditEvent, key: str) -> None:

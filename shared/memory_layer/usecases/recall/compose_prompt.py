@@ -204,7 +204,7 @@ def _governing(
     none = table_of_refs(search.project.tenant, ())
     try:
         best = prompt_candidates.in_standing(ports, search, search.filters, k=prompt_candidates.POOL)
-        known = ports.index.tags(search.scopes) if scope.entries else ()
+        known = ports.index.tags(search.scopes, (search.viewer, search.now)) if scope.entries else ()
         scope = replace(scope, paths=known_paths(known))
         return _Governing(scope, _in_scope(ports, search, scope.names(known)) or none, best), ()
     except IndexUnavailable:

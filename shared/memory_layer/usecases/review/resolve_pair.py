@@ -202,10 +202,10 @@ class _Work:
             reason=pair.reason if note is None else f"{pair.reason}; {note}"[:REASON_MAX_CHARS],
             version=pair.version + 1,
         )
-        if self.said.resolution == "kept_both":  # the others are told by the records that they change
-            enter(self.ports, pair.scope, self.principal.name, KEPT_BOTH, about=pair.id)
         if self.ports.store.pairs.put([resolved]) != [True]:
             raise VersionConflict(f"{pair.id} was changed meanwhile; look at it again")
+        if self.said.resolution == "kept_both":  # the others are told by the records that they change
+            enter(self.ports, pair.scope, self.principal.name, KEPT_BOTH, about=pair.id)
         return resolved
 
 

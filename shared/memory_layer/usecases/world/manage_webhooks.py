@@ -79,10 +79,9 @@ def list_webhooks(ports: Ports, principal: Principal, project: str) -> Sequence[
 def remove_webhook(ports: Ports, principal: Principal, project: str, id: str) -> None:
     """Removes a webhook; a delivery that has begun is ended. Raises: Forbidden, NotFound, Conflict."""
     scope, known = principal.scope(project), _webhooks(ports, principal)
-    if id not in {one.id for one in known.store.of(scope)}:
+    if not known.store.remove(scope, id):
         raise _not_found(project, id)
     enter(ports, scope, principal.name, WEBHOOK_REMOVED, about=id)
-    known.store.remove(scope, id)
 
 
 def try_webhook(ports: Ports, principal: Principal, project: str, id: str) -> Attempt:

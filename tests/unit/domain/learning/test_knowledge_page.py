@@ -59,7 +59,7 @@ SUMMARY = """\
 """
 
 
-def memory(type: str, content: str, id: str = "mem_1", **fields: Any) -> Memory:
+def memory(type: str, content: str, id: str = "lrn_1", **fields: Any) -> Memory:
     stored = Memory(
         id=id,
         tenant="local",
@@ -96,12 +96,12 @@ TAUGHT = (
     memory(
         "strategy",
         "Test-driven development approach",
-        "mem_s1",
+        "lrn_s1",
         confidence=0.9,
         detail={"effectiveness": 0.85},
     ),
     memory(
-        "strategy", "Incremental implementation", "mem_s2", confidence=0.7, detail={"effectiveness": 0.78}
+        "strategy", "Incremental implementation", "lrn_s2", confidence=0.7, detail={"effectiveness": 0.78}
     ),
     memory(
         "antipattern",
@@ -189,12 +189,14 @@ def test_effectiveness_is_the_details_else_the_success_rate(
         ([], 0, {"source": "human"}, " (effectiveness: 100%)"),
         (["a"], 1, {"source": "human"}, " (seen in 1 independent run)"),
         (["a"], 1, {"approved_by": "rae"}, " (effectiveness: 100%)"),
+        (["a", "b", "c"], 3, {"id": "mem_1"}, ""),
+        (["a", "b", "c"], 3, {"id": "mem_1", "approved_by": "rae"}, " (effectiveness: 100%)"),
     ],
 )
 def test_a_figure_stands_there_from_three_independent_runs_on(
     voices: list[str], runs: int, fields: dict[str, Any], shown: str
 ) -> None:
-    """Falls without `runs_too_few`: one made-up run would read as a strategy that always works."""
+    """Falls without `runs_too_few`: one made-up run would read as a strategy that always works, or none at all."""
     named = tuple(f"r{number}" for number in range(runs))
     detail = {"effectiveness": 1, **({"voices": voices} if voices else {})}
     lines = entries(memory("strategy", "Small steps", detail=detail, source_runs=named, **fields))
@@ -327,26 +329,36 @@ def taught_by(
 def test_a_line_stands_once_with_the_counts_of_all_that_say_it() -> None:
     """Falls where the page takes records, and not lines: one strategy is a memory of its own for each kind of task."""
     same = [
-        taught_by("test-fix", "mem_1", 4, 4, confidence=0.9),
-        taught_by("feature", "mem_2", 2, 4, "- pair on *it*.", confidence=0.8),
-        taught_by("bug-fix", "mem_3", 3, 4, confidence=0.7),
+        taught_by("test-fix", "lrn_1", 4, 4, confidence=0.9),
+        taught_by("feature", "lrn_2", 2, 4, "- pair on *it*.", confidence=0.8),
+        taught_by("bug-fix", "lrn_3", 3, 4, confidence=0.7),
     ]
-    other = taught_by("feature", "mem_4", 4, 4, "Pair on the hard half", confidence=0.7)
+    other = taught_by("feature", "lrn_4", 4, 4, "Pair on the hard half", confidence=0.7)
     found = ranked([*same, other])
     groups = choose_knowledge(found, 10)
-    assert [item.memory.id for item in groups["strategies"]] == ["mem_1", "mem_4"]
+    assert [item.memory.id for item in groups["strategies"]] == ["lrn_1", "lrn_4"]
     counted, folded = with_counts_of_same(groups, found)
     assert [line for line in render_knowledge(counted).splitlines() if line.startswith("- ")] == [
         "- Pair on it (effectiveness: 75%)", "- Pair on the hard half (seen in 1 independent run)"
     ]  # fmt: skip
-    assert [one.id for one in folded] == ["mem_2", "mem_3"]
+    assert [one.id for one in folded] == ["lrn_2", "lrn_3"]
     assert groups["strategies"][0].memory == same[0]
+
+
+def test_what_an_agent_wrote_gives_no_counts_to_what_runs_taught() -> None:
+    """Falls where voices that an agent names are pooled with those of a run."""
+    taught = taught_by("test-fix", "lrn_1", 4, 4, confidence=0.9)
+    detail = {**taught.detail, "voices": ["x", "y", "z"]}
+    forged = replace(taught, id="mem_1", detail=detail, source_runs=("x", "y", "z"), confidence=0.8)
+    found = ranked([taught, forged])
+    counted, _ = with_counts_of_same(choose_knowledge(found, 10), found)
+    assert "- Pair on it (seen in 1 independent run)" in render_knowledge(counted).splitlines()
 
 
 def test_an_approved_strategy_keeps_its_figures() -> None:
     same = [
-        taught_by("test-fix", "mem_1", 4, 4, confidence=1.0, approved_by="rae"),
-        taught_by("feature", "mem_2", 2, 4, confidence=0.8),
+        taught_by("test-fix", "lrn_1", 4, 4, confidence=1.0, approved_by="rae"),
+        taught_by("feature", "lrn_2", 2, 4, confidence=0.8),
     ]
     found = ranked(same)
     counted, _ = with_counts_of_same(choose_knowledge(found, 10), found)
@@ -369,8 +381,8 @@ def test_learnings_in_their_own_words_are_not_on_the_page() -> None:
 
 def test_the_same_memories_give_the_same_page_on_every_day() -> None:
     """Falls without `ordered_for_page`: by the clock the older one catches up after ninety days."""
-    old = memory("strategy", "Old", "mem_1", confidence=0.9, updated_at=NOW - timedelta(days=80))
-    new = memory("strategy", "New", "mem_2", confidence=0.75)
+    old = memory("strategy", "Old", "lrn_1", confidence=0.9, updated_at=NOW - timedelta(days=80))
+    new = memory("strategy", "New", "lrn_2", confidence=0.75)
     pages, scores = set(), []
     for days in (0, 45, 200):
         by_then = rank_task(
@@ -379,7 +391,7 @@ def test_the_same_memories_give_the_same_page_on_every_day() -> None:
         groups = choose_knowledge(by_then, 10)
         scores.append([item.memory.id for item in groups["strategies"]])
         pages.add(render_knowledge(ordered_for_page(groups, TaskProfile())))
-    assert scores == [["mem_2", "mem_1"], ["mem_1", "mem_2"], ["mem_1", "mem_2"]]
+    assert scores == [["lrn_2", "lrn_1"], ["lrn_1", "lrn_2"], ["lrn_1", "lrn_2"]]
     assert len(pages) == 1
     page = pages.pop()
     assert page.index("New") < page.index("Old")

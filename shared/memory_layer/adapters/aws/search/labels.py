@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from memory_layer.adapters.aws.search.filter_clauses import RECALLABLE, Body, in_scopes
-from memory_layer.domain.filters import OVERLAPS, LabelField
+from memory_layer.adapters.aws.search.filter_clauses import RECALLABLE, Body, filter_clauses, in_scopes
+from memory_layer.domain.filters import OVERLAPS, Filters, LabelField
 from memory_layer.domain.globs import literal_texts
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.scope_tags import KnownTags
+from memory_layer.domain.scope_tags import KnownTags, Sight
 from memory_layer.domain.tier_policy import first_matching_labels
-from memory_layer.manifest.index import TRUSTED
 from memory_layer.ports.index import Labels
 
 PAGE = 1_000
@@ -28,9 +27,12 @@ def all_labels(search: Callable[[Body], Body], scopes: Sequence[Scope], field: L
     return sorted({bucket["key"]["label"] for page in _pages(search, scopes, field, {}) for bucket in page})
 
 
-def known_tags(search: Callable[[Body], Body], scopes: Sequence[Scope]) -> KnownTags:
-    """All tags, in order, and those of trusted records. Args: search: asks the index."""
-    trusted = {"trusted": {"filter": {"term": {TRUSTED: True}}}}
+def known_tags(search: Callable[[Body], Body], scopes: Sequence[Scope], sight: Sight | None) -> KnownTags:
+    """All tags, in order, and those of trusted records in somebody's sight. Args: search: asks the index."""
+    if sight is None:
+        return KnownTags(all_labels(search, scopes, "tags"), ())
+    conditions = filter_clauses(Filters(standing="trusted"), *sight)
+    trusted = {"trusted": {"filter": {"bool": {"filter": conditions}}}}
     found = {
         bucket["key"]["label"]: bucket["trusted"]["doc_count"] > 0
         for page in _pages(search, scopes, "tags", trusted)

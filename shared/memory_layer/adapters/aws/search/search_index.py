@@ -32,7 +32,7 @@ from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
-from memory_layer.domain.scope_tags import KnownTags
+from memory_layer.domain.scope_tags import KnownTags, Sight
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
 from memory_layer.ports.index import (
     NO_HUB,
@@ -196,9 +196,9 @@ class OpenSearchIndex:
 
         return mentioned_rows(scopes[0].tenant, list(told))
 
-    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> list[str]:
         """Returns every tag of the records of these projects, in order."""
-        return self._ask(lambda: known_tags(self._in(scopes), scopes), KnownTags((), ()))
+        return self._ask(lambda: known_tags(self._in(scopes), scopes, sight), KnownTags((), ()))
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """Returns the first `k`, in order, of the tags and of the URNs in use that match patterns."""
