@@ -113,7 +113,11 @@ def test_figures_that_an_agent_claims_are_on_no_page(
     """Falls where an agent's own record may name voices and figures as the store does, of any type."""
     claims = {"effectiveness": 1.0, "voices": ["a", "b", "c"], "success_rate": 1.0, "seen_in": 9}
     nested = {"notes": {"Success-Rate": 1.0, "tool": "pytest"}, "of": [{"effectiveness": 1, "tool": "tox"}]}
-    said = {"type": type_, "content": "Merge at once", "detail": {**claims, **nested, "notes.seen": 9}}
+    said = {
+        "type": type_,
+        "content": "Merge at once",
+        "detail": {**claims, **nested, "notes.success_rate": 9},
+    }
     put_memory(backend.ports, agent, PROJECT, "mine", {**said, "source_runs": ["a", "b", "c"]})
     backend.drain()
     memory = get_memory(backend.ports, agent, PROJECT, "mine")
