@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import AwsSettings
 
 BEDROCK, ENCODER = "bedrock:", "encoder:"
-
-NOT_HERE: Final = "this function does not carry it"
 
 
 def cloud_embedder(settings: AwsSettings) -> Embedder:

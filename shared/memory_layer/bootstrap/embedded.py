@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
@@ -104,7 +103,7 @@ def open_embedded(
         raise StoreUnavailable("; ".join([error.detail, *recovery_hints(settings)])) from error
     if settings is not None and database.log_report.is_alarming:
         _log.error("%s", "; ".join([*lost_writes(settings), *recovery_hints(settings)]))
-    blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
+    blobs = FileBlobStore(settings.blobs if settings else database.path.with_name("blobs"))
     turns = OneAtATime(database.is_in_transaction)
     model = embedder or _model(settings, database)
     index = EmbeddedIndex(

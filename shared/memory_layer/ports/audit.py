@@ -10,7 +10,6 @@ from typing import Final, Protocol
 from memory_layer.domain import audit
 from memory_layer.domain.audit import AuditEvent, AuditHead, AuditLink
 from memory_layer.domain.fields import canonical_json, rfc3339
-from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import Change, Commit, Erasure
 
@@ -136,10 +135,6 @@ def _signed(commit: Commit, note: AuditEvent) -> AuditEvent:
         return note  # whoever erases what was theirs is not named
     signer = commit.signer
     return replace(note, user=signer.user, request_id=signer.request_id, traceparent=signer.traceparent)
-
-
-def _decider(learning: StagedLearning) -> str:
-    return learning.decided_by or learning.created_by
 
 
 def _event(

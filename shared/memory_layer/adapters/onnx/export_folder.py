@@ -106,15 +106,6 @@ def _said_or(said: str | None, read: Any) -> str:
     return str(read()) if said is None else said
 
 
-def graph_of(folder: Path, named: str | None = None) -> Path:
-    """ONNX graph of a folder: the one named, else onnx/model.onnx or model.onnx, else the only one.
-
-    Raises:
-        Invalid: there is none, or which one is not clear.
-    """
-    return _graph(folder, named)
-
-
 def _graph(folder: Path, named: str | None) -> Path:
     if named is not None:
         if not (folder / named).is_file():

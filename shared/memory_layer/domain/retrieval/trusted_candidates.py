@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.retrieval.candidates import CandidateTable, RecordTable, best_rows, joined
@@ -67,17 +67,8 @@ def with_best_trusted(
     return np.concatenate([rows, others[best]])
 
 
-@runtime_checkable
-class KeepsContents(Protocol):
-    """Source of a table's rows that keeps the vectors of their contents."""
-
-    def contents(self, handles: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Vectors of these records' contents, NaN of one that has none; shape (n, dimensions)."""
-
-
 def contents_of(records: RecordTable) -> NDArray[np.float64] | None:
-    """Vectors of the contents; None: a source keeps none."""
-    # quicker than to test for the Protocol, which goes through all its names
+    """Vectors of the contents, NaN of one that has none; shape (n, dimensions); None: a source keeps none."""
     each = [source.contents for source in records.sources if hasattr(source, "contents")]
     if len(each) < len(records.sources):
         return None

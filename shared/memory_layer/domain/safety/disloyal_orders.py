@@ -5,7 +5,6 @@ from typing import Final
 from memory_layer.domain.safety.instruction_patterns import ORDERS, PERSON
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, form, phrase
 
-_UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
 _NEVER = r"(?:do not|don t|never|must not)(?: ever)?"
 _ONE_PERSON = r"(?:the (?:user|human|owner|operator|reviewer|maintainer|team)s?|anyone|anybody)"
 """Those whom an agent answers to; `users` are those of a program, from whom it hides much with good reason."""

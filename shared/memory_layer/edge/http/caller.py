@@ -39,12 +39,6 @@ class Caller:
     request: Request
 
     @property
-    def unsigned_ports(self) -> Ports:
-        """Ports of the process, to be signed in the name of who acts."""
-        ports: Ports = self.request.context["ports"]
-        return ports
-
-    @property
     def headers(self) -> Mapping[str, str]:
         headers: Mapping[str, str] = self.request.resolved_event.headers
         return headers

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from memory_layer.domain.access import Principal, agent_voice
 from memory_layer.domain.learning.implicit_feedback import FeedbackEntry, name_of
 from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool
-from memory_layer.domain.learning.verdict_counts import PRIOR_FAILED, PRIOR_WORKED
 from memory_layer.domain.memory import Memory, TaskType
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import get_memory
@@ -34,10 +33,6 @@ class OutcomeEstimate:
         counts = self.weak.counts
         half = 1.645 * counts.deviation
         return max(0.0, counts.mean - half), min(1.0, counts.mean + half)
-
-    @property
-    def prior(self) -> tuple[float, float]:
-        return PRIOR_WORKED, PRIOR_FAILED
 
 
 def estimate_outcome(

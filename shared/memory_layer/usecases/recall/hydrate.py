@@ -1,12 +1,10 @@
 """Hydration of hits: ranking reads the rows alone; bodies are fetched for the hits that are shown."""
 
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from typing import Final
 
 from memory_layer.domain.memory import Memory, Ref, is_stub
-from memory_layer.domain.ranking import RankedMemory
 from memory_layer.errors import Unavailable
 from memory_layer.ports.records import MemoryStore
 
@@ -21,27 +19,6 @@ def damage_notes(damaged: Iterable[Ref]) -> tuple[str, ...]:
 
 
 _log = logging.getLogger(__name__)
-
-
-class HydratedHits(NamedTuple):
-    """Hits with all their words, best first, and notes on those left out."""
-
-    hits: list[RankedMemory]
-    notes: tuple[str, ...] = ()
-
-
-def hydrate_first(memories: MemoryStore, ranked: Sequence[RankedMemory], limit: int) -> HydratedHits:
-    """Hydrates the first `limit` hits that can be read; one that cannot leaves its place to the next."""
-    shown: list[RankedMemory] = []
-    notes: tuple[str, ...] = ()
-    at = 0
-    while len(shown) < limit and at < len(ranked):
-        chunk = ranked[at : at + limit - len(shown)]
-        found, more_notes = hydrate_shown(memories, [item.memory for item in chunk])
-        words = {memory.ref: memory for memory in found}
-        shown += [replace(item, memory=words[item.memory.ref]) for item in chunk if item.memory.ref in words]
-        notes, at = (*notes, *more_notes), at + len(chunk)
-    return HydratedHits(shown, notes)
 
 
 def hydrate_shown(memories: MemoryStore, read: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
