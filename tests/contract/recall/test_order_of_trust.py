@@ -324,3 +324,5 @@ def test_contexts_place_a_correction_so_too(open_backend: Open) -> None:
     page = assemble_context(backend.ports, ADMIN, PROJECT, ContextRequest(intent=ASKED, time_ms=27_000))
     relevance = {one.id: one.relevance for one in page.assembled.fragments}
     assert relevance[wrong] > relevance[new] >= relevance[other]
+    (ref,) = [one.ref for one in page.assembled.fragments if one.id == new]
+    assert f"(doubted, see {ref})" in page.assembled.rendered

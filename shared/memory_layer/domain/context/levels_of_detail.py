@@ -9,7 +9,7 @@ from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.learning.founded_figures import founded_detail
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
@@ -50,13 +50,20 @@ with a blank, so that only these are tried."""
 _CODE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 
 
-def page_entries(offers: Sequence[Offer], wanted: Collection[str]) -> list[dict[Lod, PageEntry]]:
-    """Entries of each offer on the page, by level, shortest first. Args: wanted: terms of the intent."""
+def page_entries(
+    offers: Sequence[Offer], wanted: Collection[str], corrections: Mapping[Ref, Ref] | None = None
+) -> list[dict[Lod, PageEntry]]:
+    """Entries of each offer on the page, by level, shortest first.
+
+    Args:
+        wanted: terms of the intent.
+        corrections: of doubted memories (`corrections_among`).
+    """
     asked = frozenset(wanted)
-    return [_entries(offer, asked) for offer in offers]
+    return [_entries(offer, asked, (corrections or {}).get(offer.memory.ref)) for offer in offers]
 
 
-def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
+def _entries(offer: Offer, wanted: Collection[str], correction: Ref | None) -> dict[Lod, PageEntry]:
     memory = offer.memory
     plain = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
     key, place = (memory.id, memory.project), (memory.session_id or "", _position(memory))
@@ -72,6 +79,7 @@ def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
             with_dates(text, times) if times else text,
             is_unreviewed=is_unreviewed,
             aside=aside,
+            correction=None if correction is None else (correction.id, correction.project),
         )
         for level, text in plain.items()
     }

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.conflicts.corrections import corrections_among
 from memory_layer.domain.context.coherence import near_duplicates, similarities
 from memory_layer.domain.context.fragment_conflicts import (
     SettledConflict,
@@ -64,7 +65,8 @@ class PageDraft:
         self.offers = [each.offer for each in self.ranking]
         self.mentions = EntityMatcher(request.entities)
         wanted = frozenset(analyze(request.intent))
-        self._entries = page_entries(self.offers, wanted)
+        corrections = corrections_among([offer.memory for offer in self.offers], request.intent)
+        self._entries = page_entries(self.offers, wanted, corrections)
         wishes = [bool(self.mentions.of(offer.memory)) for offer in self.offers]
         priced = price_entries(self._entries, self._style, request.now.date(), count)
         self._frame_tokens, self._headings = priced.frame, priced.headings

@@ -37,7 +37,8 @@ def price_entries(
     marked, standing = marked_entries([entry for wording in entries for entry in wording.values()])
     texts = [style.page("", PageFrame(as_of, standing=standing))]
     texts += [_heading_text(ends, style) for ends in (*map(style.layer, layers), *map(style.group, groups))]
-    texts += [style.entry(widest, entry) + style.separator for entry in marked]
+    told = (entry.referring(widest) if entry.correction else entry for entry in marked)
+    texts += [style.entry(widest, entry) + style.separator for entry in told]
     frame, *tokens = count(texts)
     counted = iter(tokens)
     by_layer = dict(zip(layers, counted, strict=False))

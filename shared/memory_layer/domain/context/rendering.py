@@ -1,5 +1,7 @@
 """Rendering of a context page in markdown, XML or JSON: recalled text as data, by reference, source, day and run."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -39,6 +41,7 @@ class PageEntry(NamedTuple):
         place: session and position, by which entries of one group are in order.
         is_unreviewed: nobody reviewed its words.
         aside: what the page says of the entry besides its words: that it is doubted.
+        correction: key of the entry to which the aside refers where both are on the page.
     """
 
     key: tuple[str, str]
@@ -48,6 +51,11 @@ class PageEntry(NamedTuple):
     text: str
     is_unreviewed: bool = False
     aside: str | None = None
+    correction: tuple[str, str] | None = None
+
+    def referring(self, ref: int) -> PageEntry:
+        """The entry with the reference of its correction in the aside."""
+        return self._replace(aside=f"{self.aside}, see {ref}")
 
 
 class GroupEnds(NamedTuple):
@@ -108,9 +116,12 @@ def render(
     if not ordered:
         return ""
     refs = {entry.key: ref for ref, entry in enumerate(ordered, 1)}
+    told = (
+        entry.referring(refs[entry.correction]) if entry.correction in refs else entry for entry in ordered
+    )
     layers = (
         _around(style.layer(layer), _groups(style, of_layer, refs), style.separator)
-        for layer, of_layer in groupby(ordered, key=lambda entry: entry.layer)
+        for layer, of_layer in groupby(told, key=lambda entry: entry.layer)
     )
     pairs = [(refs[one], refs[other]) for one, other in contradictions]
     frame = PageFrame(as_of, pairs, standing)

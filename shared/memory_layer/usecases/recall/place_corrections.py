@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from memory_layer.domain.access import agent_voice
 from memory_layer.domain.arrays import NDArray, np, true_rows
-from memory_layer.domain.memory import Doubt, Memory, Ref
-from memory_layer.domain.text.repeated_question import AskedQuestion
+from memory_layer.domain.conflicts.corrections import REVISIONS_MAX, newest_correction
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.usecases.recall.retrieval import Retrieval
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import RecordTable, Rows
-
-REVISIONS_MAX: Final = 4
-"""Revisions of a proposal by its author that are followed."""
 
 
 def corrected_rows(retrieval: Retrieval, records: RecordTable, stands_back: NDArray[np.bool_]) -> Rows:
@@ -30,7 +26,8 @@ def corrected_rows(retrieval: Retrieval, records: RecordTable, stands_back: NDAr
     row_of = {ref: row for row, ref in enumerate(records.refs())}
     for memory in retrieval.reading.some(records.names(rows).refs()):
         if memory.doubted is not None:
-            correction = _correction(retrieval, memory.doubted, _found(retrieval, memory, row_of))
+            proposals = _found(retrieval, memory, row_of)
+            correction = newest_correction(memory.doubted, proposals, retrieval.search.query)
             if correction is not None:
                 corrected[row_of[correction.ref]] = row_of[memory.ref]
     return corrected
@@ -48,11 +45,3 @@ def _found(retrieval: Retrieval, memory: Memory, row_of: Mapping[Ref, int]) -> l
             break
         refs = [Ref(ref.project, successors.get(ref, ref.id)) for ref in refs]
     return retrieval.reading.some([ref for ref in dict.fromkeys(refs) if ref in row_of])
-
-
-def _correction(retrieval: Retrieval, doubt: Doubt, proposals: list[Memory]) -> Memory | None:
-    question = AskedQuestion(retrieval.search.query)
-    told = [one for one in proposals if not question.is_repeated_in(one.content)]
-    witnesses = set(map(agent_voice, doubt.witnesses))
-    of_witnesses = [one for one in told if agent_voice(one.created_by) in witnesses]
-    return next(iter(of_witnesses or told), None)

@@ -68,6 +68,15 @@ def test_markdown_reads_as_a_person_would_write_it() -> None:
     )
 
 
+@pytest.mark.parametrize("format", STYLES)
+def test_a_doubted_line_names_its_correction_where_that_is_on_the_page(format: Format) -> None:
+    """Falls without `referring`: the two stand under different days, and nothing tells that they belong together."""
+    wrong = entry("a", "Four days", aside="doubted")._replace(correction=("b", "shop"))
+    right = entry("b", "Nine days", dated=date(2023, 5, 25))
+    assert "doubted, see 2" in page(format, [wrong, right])
+    assert "see" not in page(format, [wrong])
+
+
 def test_a_page_without_unreviewed_words_explains_no_mark() -> None:
     assert "?" not in page("markdown", [entry("a", "Hello")])
     assert "?" not in page("json", [entry("a", "Hello")])
