@@ -42,11 +42,11 @@ def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
 def known_paths(tags: Iterable[str]) -> tuple[str, ...]:
     """Paths that the tags of a project tell of, in order, at most PATHS_MAX of them; a glob tells of one below it.
 
-    Of `KnownTags` those of trusted memories alone count, and of them what the caller may see now: else an agent would
-    write tags until its own looks narrow, or another's broad, and what is rejected or of another persona would do so.
+    Args:
+        tags: `KnownTags.trusted`: else an agent would write tags until its own looks narrow, or another's broad, and
+            what is rejected or of another persona would do so.
     """
-    counted = tags.trusted if isinstance(tags, KnownTags) else tags
-    paths = sorted({path_below(tag) for tag in counted if _is_of_paths(tag)})
+    paths = sorted({path_below(tag) for tag in tags if _is_of_paths(tag)})
     return tuple(paths[:: -(-len(paths) // PATHS_MAX) or 1])
 
 

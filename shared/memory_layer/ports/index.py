@@ -13,7 +13,7 @@ from memory_layer.domain.integrity.index_comparison import ReconcileReport, Vect
 from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, WordCounts
-from memory_layer.domain.scope_tags import Sight
+from memory_layer.domain.scope_tags import KnownTags, Sight
 from memory_layer.ports.commit import Vector
 
 if TYPE_CHECKING:
@@ -226,8 +226,8 @@ class SearchIndex(Protocol):
             IndexUnavailable: the index does not answer now.
         """
 
-    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> list[str]:
-        """Lists all tags that records of these projects carry, as `KnownTags`; without a sight none is trusted."""
+    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> KnownTags:
+        """Lists all tags that records of these projects carry; without a sight none is trusted."""
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """Lists the first `k` tags, and URNs, in use that match patterns (domain.tier_policy.fits), in order."""

@@ -27,6 +27,7 @@ from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.retrieval.candidates import LISTS, CandidateTable, MentionedRows, RecordTable
 from memory_layer.domain.retrieval.facts import fact_dtype, facts_of
+from memory_layer.domain.scope_tags import KnownTags
 from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.ports.index import IndexAnswer, IndexQuery, NearContents, NearQuery
 from memory_layer.ports.process import Ports
@@ -136,8 +137,8 @@ class CorruptedIndex:
             )
         )
 
-    def tags(self, *_: object) -> list[str]:
-        return ["runbook.md"]
+    def tags(self, *_: object) -> KnownTags:
+        return KnownTags(["runbook.md"], ["runbook.md"])
 
     def labels(self, *_: object) -> dict[str, list[str]]:
         return {"tags": ["runbook.md"], "entities": [URN]}

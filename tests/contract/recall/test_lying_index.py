@@ -18,7 +18,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.retrieval.candidates import RecordTable, candidates_of_lists, table_of_refs
 from memory_layer.domain.retrieval.merged_candidates import united
-from memory_layer.domain.scope_tags import Sight
+from memory_layer.domain.scope_tags import KnownTags, Sight
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import IndexAnswer, IndexQuery, Labels, SearchIndex
 from memory_layer.ports.process import Ports
@@ -54,7 +54,7 @@ class LyingIndex:
         refs = [Ref(scope.project, word) for scope in scopes for word in WORDS]
         return table_of_refs(scopes[0].tenant, refs)
 
-    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> list[str]:
+    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> KnownTags:
         return self._honest.tags(scopes, sight)
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
@@ -71,7 +71,7 @@ class NoIndex(LyingIndex):
     def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> RecordTable:
         raise IndexUnavailable(f"nothing answers for {scopes}")
 
-    def tags(self, scopes: tuple[Scope, ...], *_: object) -> list[str]:
+    def tags(self, scopes: tuple[Scope, ...], *_: object) -> KnownTags:
         raise IndexUnavailable(f"nothing answers for {scopes}")
 
     def labels(self, scopes: tuple[Scope, ...], *_: object) -> Labels:

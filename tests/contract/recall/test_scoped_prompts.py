@@ -44,7 +44,7 @@ def test_a_broad_tag_is_not_first_where_a_projects_tags_are_globs(
     backend.drain()
     known = ports.index.tags((agent.scope(PROJECT),), (viewer_of(admin), ports.clock.now()))
     assert len(known) == len(RULES) + 1 + len(fillers)
-    assert len(known_paths(known)) == len(RULES) + 1
+    assert len(known_paths(known.trusted)) == len(RULES) + 1
     task = TaskProfile(write_scope=("src/api/errors.py",))
     composed = compose_prompt(ports, admin, PROJECT, "", task, limit=3)
     assert composed.memories[0].id == "api"
@@ -106,4 +106,4 @@ def test_tags_that_the_caller_cannot_see_are_not_counted(
 
 
 def _counted(ports: Ports, by: Principal) -> tuple[str, ...]:
-    return known_paths(ports.index.tags((by.scope(PROJECT),), (viewer_of(by), ports.clock.now())))
+    return known_paths(ports.index.tags((by.scope(PROJECT),), (viewer_of(by), ports.clock.now())).trusted)

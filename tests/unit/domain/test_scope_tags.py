@@ -73,9 +73,9 @@ def test_trusted_tags_alone_are_counted() -> None:
     """Falls where all are: an agent writes tags until its own looks narrow, or a person's too broad."""
     trusted = ["src/api/**", "src/web/**", "src/db/**", "docs/**", "src/cli/**"]
     fillers = [f"zz/{number}" for number in range(64)]
-    assert not is_narrow("src/**", known_paths(KnownTags([*trusted, *fillers], trusted)))
+    assert not is_narrow("src/**", known_paths(KnownTags([*trusted, *fillers], trusted).trusted))
     crowd = [f"src/api/{number}" for number in range(64)]
-    assert is_narrow("src/api/**", known_paths(KnownTags([*trusted, *crowd], trusted)))
+    assert is_narrow("src/api/**", known_paths(KnownTags([*trusted, *crowd], trusted).trusted))
 
 
 def test_of_many_paths_those_counted_are_from_all_over() -> None:

@@ -16,7 +16,7 @@ from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows, joined, table_of_refs
 from memory_layer.domain.retrieval.facts import is_trusted
-from memory_layer.domain.scope_tags import WriteScope, known_paths
+from memory_layer.domain.scope_tags import KnownTags, WriteScope, known_paths
 from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.domain.text.same_words import telling_words
 from memory_layer.errors import IndexUnavailable
@@ -204,8 +204,9 @@ def _governing(
     none = table_of_refs(search.project.tenant, ())
     try:
         best = prompt_candidates.in_standing(ports, search, search.filters, k=prompt_candidates.POOL)
-        known = ports.index.tags(search.scopes, (search.viewer, search.now)) if scope.entries else ()
-        scope = replace(scope, paths=known_paths(known))
+        sight = search.viewer, search.now
+        known = ports.index.tags(search.scopes, sight) if scope.entries else KnownTags((), ())
+        scope = replace(scope, paths=known_paths(known.trusted))
         return _Governing(scope, _in_scope(ports, search, scope.names(known)) or none, best), ()
     except IndexUnavailable:
         newest = table_of_refs(search.project.tenant, newest_records(ports, search))

@@ -196,7 +196,7 @@ class OpenSearchIndex:
 
         return mentioned_rows(scopes[0].tenant, list(told))
 
-    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> list[str]:
+    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> KnownTags:
         """Returns every tag of the records of these projects, in order."""
         return self._ask(lambda: known_tags(self._in(scopes), scopes, sight), KnownTags((), ()))
 

@@ -18,7 +18,7 @@ from memory_layer.domain.integrity.index_comparison import ReconcileReport, Vect
 from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.candidates import CandidateTable, Mentioned, MentionedRows, RecordTable
-from memory_layer.domain.scope_tags import Sight
+from memory_layer.domain.scope_tags import KnownTags, Sight
 from memory_layer.ports.index import (
     NO_HUB,
     IndexAnswer,
@@ -101,7 +101,7 @@ class SegmentIndex:
         )
         return replace(found, records=replace(found.records, facts=None))
 
-    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> list[str]:
+    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> KnownTags:
         """Every tag that a record in recall of these projects carries, in order."""
         return project_search.tags(self._projects.up_to_date(scopes), sight)
 

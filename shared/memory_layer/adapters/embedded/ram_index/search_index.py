@@ -27,7 +27,7 @@ from memory_layer.domain.retrieval.candidates import (
     RecordTable,
 )
 from memory_layer.domain.retrieval.vector_layout import VectorLayout
-from memory_layer.domain.scope_tags import Sight
+from memory_layer.domain.scope_tags import KnownTags, Sight
 from memory_layer.ports.index import (
     NO_HUB,
     IndexAnswer,
@@ -144,7 +144,7 @@ class EmbeddedIndex:
             loaded, scopes, mentions, filters, viewer, now=now, k=k, hub_above=hub_above
         )
 
-    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> list[str]:
+    def tags(self, scopes: tuple[Scope, ...], sight: Sight | None = None) -> KnownTags:
         """Every tag that a record of these projects carries, in order."""
         return project_search.tags(self._loaded(scopes), sight)
 
