@@ -53,3 +53,20 @@ def test_a_reviewer_for_one_user_reads_no_log_of_all(caller: Caller, claims: dic
     shown = limited.get(f"{MEMORIES}/{common}/recalls")
     assert shown.json()["recalls"] == []
     assert whole.get(f"{MEMORIES}/{common}/recalls").json()["recalls"] != []
+
+
+def test_what_a_persona_or_a_user_links_is_told_to_no_other(caller: Caller, person: httpx2.Client) -> None:
+    """Falls without the viewer of `links_of`: the graph named what a list of the events hid."""
+    stored(person, "The quay is public.", entities=["urn:quay"])
+    ben, clara = caller("bot", persona="ben"), caller("desk", "clara", acts_for=True)
+    for teller, target in ((ben, "urn:merger"), (clara, "urn:diagnosis")):
+        event = {"urn": "urn:quay", "event": "linked", "target": target}
+        assert teller.post(f"{PROJECT}/entity-events", json=event).status_code == 200
+    graph = f"{PROJECT}/graph?entity=urn:quay&hops=2"
+    assert "urn:merger" in ben.get(graph).text
+    assert "urn:diagnosis" in clara.get(graph).text
+    for other in (caller("mallory", persona="mal"), caller("desk", "dora", acts_for=True), person):
+        told = other.get(graph).text
+        assert "urn:quay" in told
+        assert "merger" not in told
+        assert "diagnosis" not in told

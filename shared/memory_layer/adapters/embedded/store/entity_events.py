@@ -10,13 +10,14 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, ensure_project, note_write
 from memory_layer.adapters.embedded.store import collection_rows
 from memory_layer.adapters.stored_form.entity_event_fields import EVENTS, UNKNOWN, counts_by_kind
+from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
 _LINKS_AT: Final = (
-    "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked')"
+    "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked') AND {seen}"
     " ORDER BY occurred_at DESC, id DESC LIMIT ?"
 )
 _NAMED: Final = (
@@ -65,18 +66,25 @@ class EntityEventRows:
         return EventPage(*self._rows.page(scope, listed, after, limit))
 
     def links_of(
-        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+        self,
+        scope: Scope,
+        urns: Collection[str],
+        viewer: Viewer,
+        *,
+        as_of: datetime | None = None,
+        limit: int = LINKS_MAX,
     ) -> dict[str, tuple[Link, ...]]:
         """Links in force among the latest `limit` of each end."""
         until, found = "~" if as_of is None else rfc3339(as_of), {}
+        seen, own = collection_rows.visible_to(viewer)
         asked = list(dict.fromkeys(urns))
         named = self._named(scope, asked)
         for urn in asked:
             if urn not in named:
                 continue
-            ends = (_LINKS_AT.format(end=end) for end in ("urn", "target"))
-            rows = {row for sql in ends for row in self._rows.rows(scope, sql, urn, until, limit)}
-            if links := links_in_force(self._rows.records(scope, rows)):
+            ends = (_LINKS_AT.format(end=end, seen=seen) for end in ("urn", "target"))
+            rows = {row for sql in ends for row in self._rows.rows(scope, sql, urn, until, *own, limit)}
+            if links := links_in_force(self._rows.records(scope, rows), viewer):
                 found[urn] = tuple(sorted(links))
         return found
 
