@@ -6,12 +6,12 @@ What the parser refuses never reaches the guard; it is answered here as the guar
 import asyncio
 import re
 import sys
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from memory_layer.adapters.process.system_clock import new_id
 from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.request_bounds import NO_HTTP, NO_METHOD
 from memory_layer.edge.http.request_context import REQUEST_ID_HEADER
@@ -31,9 +31,14 @@ _BEGINNING: Final = 4_096
 
 
 class HeadDeadlineProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
-    """uvicorn's protocol, which closes a connection that began a request and does not end its head."""
+    """uvicorn's protocol, which closes a connection that began a request and does not end its head.
+
+    Args:
+        new_id: makes request ids; `connections` sets it, since uvicorn makes the protocols.
+    """
 
     head_deadline_s = HEAD_DEADLINE_S
+    new_id: Callable[[str], str]
     _closing: asyncio.TimerHandle | None = None
     _arrived: bytes = b""
 
@@ -53,7 +58,7 @@ class HeadDeadlineProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
         is_method = line is not None and type(sys.exception()).__name__ == "HttpParserInvalidMethodError"
         refusal = NO_METHOD if is_method else NO_HTTP
         path = "/" if line is None else line["path"].decode("ascii")
-        request_id = new_id("req_")
+        request_id = self.new_id("req_")
         body = problem_text(refusal.document(path, request_id)).encode()
         named = {
             "content-type": PROBLEM_JSON,
@@ -85,3 +90,8 @@ class HeadDeadlineProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
     def _close(self) -> None:
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
+
+
+def connections(new_id: Callable[[str], str]) -> type[HeadDeadlineProtocol]:
+    """Class of a server's connections. Args: new_id: makes request ids."""
+    return type("Connection", (HeadDeadlineProtocol,), {"new_id": staticmethod(new_id)})

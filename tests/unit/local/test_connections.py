@@ -9,7 +9,7 @@ from typing import Any
 import uvicorn
 
 from memory_layer.edge.http.answer_headers import with_answer_headers
-from memory_layer.local.connections import HeadDeadlineProtocol
+from memory_layer.local.connections import HeadDeadlineProtocol, connections
 
 
 async def _answered(protocol: type[HeadDeadlineProtocol], *sent: bytes) -> list[bytes]:
@@ -54,13 +54,14 @@ def test_what_the_parser_refuses_is_answered_as_the_guard_answers() -> None:
         b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
         b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
     )
-    answers = asyncio.run(_answered(HeadDeadlineProtocol, *sent))
+    answers = asyncio.run(_answered(connections(lambda prefix: f"{prefix}7"), *sent))
     statuses = []
     for text in answers:
         head, _, body = text.decode().partition("\r\n\r\n")
         line, *lines = head.splitlines()
         headers = dict(one.split(": ", 1) for one in lines)
         assert with_answer_headers({}).items() <= headers.items()
+        assert headers["x-request-id"] == json.loads(body)["request_id"] == "req_7"
         assert headers["content-type"] == "application/problem+json"
         assert int(headers["content-length"]) == len(body)
         statuses.append((line, json.loads(body)["status"], headers.get("allow", "")[:6]))
