@@ -70,3 +70,29 @@ def test_what_a_persona_or_a_user_links_is_told_to_no_other(caller: Caller, pers
         assert "urn:quay" in told
         assert "merger" not in told
         assert "diagnosis" not in told
+
+
+def test_whose_feedback_tuned_contexts_is_told_to_no_other_user(
+    caller: Caller, person: httpx2.Client
+) -> None:
+    """Falls where a service's name, or a reviewer of one persona, is enough for the names of contexts."""
+    stored(person, "The quay is public.")
+    clara = caller("desk", "clara", acts_for=True)
+    asked = {"request_id": "clara-on-her-diagnosis", "intent": "the quay", "budgets": {"tokens_max": 400}}
+    assert clara.post(f"{PROJECT}/context", json=asked).status_code == 200
+    judged = clara.post(
+        f"{PROJECT}/context/{asked['request_id']}/feedback",
+        json={"coherence_score": 0.1, "completeness": 0.1},
+    )
+    assert judged.status_code == 200
+    tuning = f"{PROJECT}/context/tuning"
+    others = (
+        caller("desk", "dora", acts_for=True),
+        caller("rev", persona="mal", roles=["reviewer"]),
+        caller("bot"),
+    )
+    for other in others:
+        answer = other.get(tuning)
+        assert answer.json()["history"] != []
+        assert "diagnosis" not in answer.text
+    assert "diagnosis" in caller("root", roles=["reviewer"]).get(tuning).text
