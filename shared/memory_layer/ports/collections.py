@@ -120,6 +120,9 @@ class EventStore(Protocol):
             limit: of the events of one entity; of more, the latest are read.
         """
 
+    def links_told(self, scope: Scope) -> list[EntityEvent]:
+        """Reads all events of a project that link or unlink; in the cloud those of the last moment may be missing."""
+
     def counts(self, scope: Scope) -> Mapping[str, int]:
         """Counts the stored events by kind; `unknown` counts those whose URN no known memory named."""
 

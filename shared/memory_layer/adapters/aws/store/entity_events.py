@@ -15,7 +15,7 @@ from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
+from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, Link, links_in_force
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import BY_AGE
 from memory_layer.ports.collections import LINKS_MAX, EventPage
@@ -136,6 +136,9 @@ class EntityEventItems:
             for urn, ids in named.items()
         }
         return {urn: found for urn, found in links.items() if found}
+
+    def links_told(self, scope: Scope) -> list[EntityEvent]:
+        return [event for event in self._listed(scope) if event.event in NEEDS_TARGET]
 
     def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
         """Ids of the latest events that may be about links; entries older than this field do not say."""

@@ -20,6 +20,7 @@ _LINKS_AT: Final = (
     "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked') AND {seen}"
     " ORDER BY occurred_at DESC, id DESC LIMIT ?"
 )
+_LINKING: Final = "event IN ('linked', 'unlinked')"
 _NAMED: Final = (
     "WITH asked (urn) AS (VALUES {}) SELECT urn FROM asked"
     " WHERE EXISTS (SELECT 1 FROM entity_events e WHERE e.project_key = ?1 AND e.urn = asked.urn)"
@@ -96,6 +97,9 @@ class EntityEventRows:
             rows = self._database.reader().execute(sql, (self._keys.of(scope), *chunk)).fetchall()
             found.update(urn for (urn,) in rows)
         return found
+
+    def links_told(self, scope: Scope) -> list[EntityEvent]:
+        return list(self._rows.records(scope, self._rows.rows(scope, _LINKING)))
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         rows = self._database.reader().execute(_COUNTS, (self._keys.of(scope),)).fetchall()
