@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Any, Literal
@@ -110,3 +110,16 @@ def event_id(
     """Id of an event, the same for the same contents, so that an event reported twice is stored once."""
     contents = canonical_json([urn, event, target, dict(detail), rfc3339(occurred_at)])
     return f"{EVENT_ID_PREFIX}{sha256(contents.encode()).hexdigest()[:32]}"
+
+
+def speaks_less(known: EntityEvent, event: EntityEvent) -> bool:
+    """Tells whether a stored event does less than one of the same id: an agent's beside a person's or a source's, and
+    one that was told under another persona. Whoever tells first would otherwise keep others from telling it."""
+    is_weaker = bool(known.by_agent) and not event.by_agent
+    return is_weaker or known.persona not in (None, event.persona)
+
+
+def told_apart(event: EntityEvent) -> EntityEvent:
+    """Event under an id of its teller's own, the same each time it is told again."""
+    named = canonical_json([event.id, bool(event.by_agent), event.persona])
+    return replace(event, id=f"{EVENT_ID_PREFIX}{sha256(named.encode()).hexdigest()[:32]}")
