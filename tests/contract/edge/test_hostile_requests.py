@@ -111,3 +111,19 @@ def test_no_order_stands_in_the_names_beside_a_verdict(caller: Caller, person: h
     told = person.post(f"{PROJECT}/recall", json={"query": "When does the bell ring?"}).text
     assert "ignore-cache-run-7" in told
     assert "previous instructions" not in told
+
+
+def test_a_users_words_about_what_all_see_are_told_to_no_other(caller: Caller, person: httpx2.Client) -> None:
+    """Falls without `is_private`: notes and conversations stood in the verdicts and the history of a common memory."""
+    common = stored(person, "The clinic opens at nine.")["id"]
+    clara, dora = caller("desk", "clara", acts_for=True), caller("desk", "dora", acts_for=True)
+    own = stored(clara, "Clara comes on Mondays.")["id"]
+    said = {"result": "worked", "note": "said of her diagnosis", "session_id": "clara-diagnosis"}
+    for id in (common, own):
+        assert clara.post(f"{MEMORIES}/{id}/outcome", json=said).status_code == 200
+    for other in (dora, caller("bot"), person):
+        for path in ("", "/verdicts", "/history"):
+            assert "diagnosis" not in other.get(f"{MEMORIES}/{common}{path}").text
+    (verdict,) = dora.get(f"{MEMORIES}/{common}/verdicts").json()["verdicts"]
+    assert verdict["result"] == "worked"
+    assert "diagnosis" in clara.get(f"{MEMORIES}/{own}/verdicts").text

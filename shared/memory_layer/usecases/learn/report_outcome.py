@@ -149,16 +149,17 @@ def draft_outcome(
     judged = memory if earlier is None else _without(ports, principal, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing, run_id=report.run_id)
     applied = apply_verdict(judged, report.result, at=now, policy=policy, step=step)
+    is_private = principal.user is not None and memory.persona != principal.user
     verdict = Verdict(
         id=ports.new_id("out_"),
         memory_id=id,
         result=report.result,
         principal=principal.name,
         at=now,
-        session_id=report.session_id,
+        session_id=None if is_private else report.session_id,  # what an end user said is theirs alone
         run_id=report.run_id,
         recall_id=report.recall_id,
-        note=without_order(principal, admit(asdict(report), policy).fields["note"]),
+        note=None if is_private else without_order(principal, admit(asdict(report), policy).fields["note"]),
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
         speaker=speaker_of(principal, judged),
