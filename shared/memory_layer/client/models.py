@@ -2080,7 +2080,8 @@ class RollbackReceipt(Document):
     """The admin who asked for it."""
     counts: dict[str, int]
     """Memories taken out of use (`retired`), brought back (`restored`), changed otherwise (`changed`), and
-    those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed.
+    those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed;
+    `links`: links between entities made or undone.
     """
     id: str
     """Names it, for its undo."""

@@ -1,11 +1,12 @@
 """Attribution of words on a page: the mark of unreviewed ones, who said them, the day, and the version."""
 
+import re
 from collections.abc import Collection, Iterable
 from datetime import date, datetime
 from typing import Final
 
 from memory_layer.domain.access import AGENT_PREFIX
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Ref
 from memory_layer.domain.release_headings import version_in_context
 
 UNREVIEWED_MARK: Final = "?"
@@ -19,6 +20,12 @@ DOUBTED: Final = "doubted"
 
 NAME_MAX_CHARS: Final = 16
 """Most characters of the name of a run or an agent; of a longer one, such as a UUID, the last eight tell it apart."""
+
+_NO_WORD: Final = re.compile(r"[^\w.:+/|-]+")
+_SAYS_STANDING: Final = frozenset(
+    {"human", "person", "people", "user", "reviewer", "admin", "approved", "reviewed", "trusted"}
+)
+"""Words by which pages and faces tell whose words they are: no agent is called so without the prefix of agents."""
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -61,18 +68,30 @@ def day_text(dated: date) -> str:
 
 
 def speaker_of(memory: Memory) -> str | None:
-    """`run` or `by` with the short name of the run or the agent that speaks; None for words of a person.
+    """`run` with its short name and `by` with the agent's; None for words of a person, or of nobody to be named.
 
+    Who writes a memory names its run as it likes: so the author stands beside it, but where the run itself taught it.
     An address is a person's, whose agent or file it was: pages go to models, and name no person.
     """
     if memory.source == "human":
         return None
-    if memory.source_run_id is not None:
-        return f"run {_short(memory.source_run_id)}"
-    named = memory.created_by.removeprefix(AGENT_PREFIX)  # which every client has, and none is told apart by
-    return None if memory.is_trusted or "@" in named else f"by {_short(named)}"
+    run = None if memory.source_run_id is None else f"run {_short(memory.source_run_id)}"
+    if memory.is_trusted or memory.id.startswith(LEARNING_ID_PREFIX):
+        return run
+    named = _agent_name(memory.created_by)
+    return " ".join(part for part in (run, named and f"by {named}") if part) or None
+
+
+def _agent_name(author: str) -> str | None:
+    """Short name of an agent: of one with a person's token its client's, of an unproved address that it is none."""
+    named = author.removeprefix(AGENT_PREFIX)  # which every client has, and none is told apart by
+    client, separator, holder = named.partition(":")
+    if "@" in named:
+        return _short(client) if separator and "@" in holder and "@" not in client else None
+    return f"{AGENT_PREFIX}{named}" if named.lower() in _SAYS_STANDING else _short(named)
 
 
 def _short(name: str) -> str:
-    line = " ".join(name.split())
-    return line if len(line) <= NAME_MAX_CHARS else f"…{line[-8:]}"
+    """Name as one word, so that none goes on like a page does: `x, approved by rita` is `x-approved-by-rita`."""
+    word = _NO_WORD.sub("-", name).strip("-") or "?"
+    return word if len(word) <= NAME_MAX_CHARS else f"…{word[-8:]}"

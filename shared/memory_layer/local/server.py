@@ -22,7 +22,7 @@ from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.events.traced_work import within_trace
 from memory_layer.edge.http.request_context import Authenticate
 from memory_layer.local.asgi import Guard
-from memory_layer.local.connections import HeadDeadlineProtocol
+from memory_layer.local.connections import connections
 from memory_layer.local.console_links import forget_address, link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
@@ -218,7 +218,7 @@ def serve(
             guard,
             host=host,
             port=port,
-            http=HeadDeadlineProtocol,
+            http=connections(backend.ports.new_id),
             log_level="warning",
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=ANSWERS_S,

@@ -104,14 +104,24 @@ class EventStore(Protocol):
         """Lists all events of one entity, at either end, by `occurred_at`, then id."""
 
     def links_of(
-        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+        self,
+        scope: Scope,
+        urns: Collection[str],
+        viewer: Viewer,
+        *,
+        as_of: datetime | None = None,
+        limit: int = LINKS_MAX,
     ) -> dict[str, tuple[Link, ...]]:
         """Links in force at either end of each entity (`links_in_force`), in order; entities without any are left out.
 
         Args:
+            viewer: events told under a persona that it may not see do not count.
             as_of: reads only events that occurred by then; None: all events.
             limit: of the events of one entity; of more, the latest are read.
         """
+
+    def links_told(self, scope: Scope) -> list[EntityEvent]:
+        """Reads all events of a project that link or unlink; in the cloud those of the last moment may be missing."""
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         """Counts the stored events by kind; `unknown` counts those whose URN no known memory named."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Relation, Scope
 from memory_layer.domain.retrieval.mentions import MentionedRecords, entity_key
 from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
@@ -134,17 +136,28 @@ def test_links_in_force_are_told_of_both_ends_and_of_any_time(backend: EmbeddedB
             told("e4", "renamed", "urn:b:1", "urn:b:2", 4),
         ]
     )
-    assert store.events.links_of(SCOPE, ["urn:a:1", "urn:b:1", "urn:nobody:1"]) == {
+    assert store.events.links_of(SCOPE, ["urn:a:1", "urn:b:1", "urn:nobody:1"], EVERYONE) == {
         "urn:b:1": (("urn:c:1", "urn:b:1"),)
     }
     then = START + timedelta(hours=2)
-    assert store.events.links_of(SCOPE, ["urn:a:1", "urn:b:1"], as_of=then) == {
+    assert store.events.links_of(SCOPE, ["urn:a:1", "urn:b:1"], EVERYONE, as_of=then) == {
         "urn:a:1": (("urn:a:1", "urn:b:1"),),
         "urn:b:1": (("urn:a:1", "urn:b:1"), ("urn:c:1", "urn:b:1")),
     }
-    assert store.events.links_of(SCOPE, ["urn:b:1"], as_of=START) == {}
-    assert store.events.links_of(SCOPE, []) == {}
-    assert store.events.links_of(Scope("globex", "web"), ["urn:b:1"]) == {}
+    assert store.events.links_of(SCOPE, ["urn:b:1"], EVERYONE, as_of=START) == {}
+    assert store.events.links_of(SCOPE, [], EVERYONE) == {}
+    assert store.events.links_of(Scope("globex", "web"), ["urn:b:1"], EVERYONE) == {}
+
+
+def test_links_told_under_another_persona_are_not_seen(backend: EmbeddedBackend) -> None:
+    """Safeguard: the viewer of `links_of`, on either backend."""
+    store = backend.ports.store
+    private = replace(told("e1", "linked", "urn:a:1", "urn:secret:1", 1), persona="ben")
+    store.events.add([private, told("e2", "linked", "urn:a:1", "urn:b:1", 2)])
+    common, whole = (("urn:a:1", "urn:b:1"),), (("urn:a:1", "urn:b:1"), ("urn:a:1", "urn:secret:1"))
+    for viewer, seen in ((Viewer(), common), (Viewer.of("mal"), common), (Viewer.of("ben"), whole)):
+        assert store.events.links_of(SCOPE, ["urn:a:1"], viewer) == {"urn:a:1": seen}
+    assert store.events.links_of(SCOPE, ["urn:secret:1"], Viewer()) == {}
 
 
 def test_news_of_another_kind_hide_no_link(backend: EmbeddedBackend) -> None:
@@ -153,4 +166,6 @@ def test_news_of_another_kind_hide_no_link(backend: EmbeddedBackend) -> None:
     store.events.add([told("e1", "linked", "urn:a:1", "urn:b:1", 1)])
     noise = [told(f"n{hours}", "renamed", "urn:a:1", "urn:x:1", hours) for hours in range(2, 10)]
     store.events.add(noise)
-    assert store.events.links_of(SCOPE, ["urn:a:1"], limit=2) == {"urn:a:1": (("urn:a:1", "urn:b:1"),)}
+    assert store.events.links_of(SCOPE, ["urn:a:1"], EVERYONE, limit=2) == {
+        "urn:a:1": (("urn:a:1", "urn:b:1"),)
+    }

@@ -448,6 +448,47 @@ def test_what_events_made_stale_or_doubted_is_as_before(fresh: Callable[..., Sto
     assert story.shown() == marked
 
 
+def _links(story: Story, viewer: Viewer) -> set[tuple[str, str]]:
+    found = story.ports.store.events.links_of(SCOPE, ["urn:x:a"], viewer)
+    return {link for links in found.values() for link in links}
+
+
+def _told(story: Story, by: Principal, event: Any, to: str) -> None:
+    story.clock.advance(minutes=10)
+    take_entity_events(story.ports, by, PROJECT, [ReportedEvent(urn="urn:x:a", event=event, target=to)])
+
+
+def test_links_are_those_that_all_others_told(fresh: Callable[..., Story]) -> None:
+    """Falls without `settle_links`; what others tell after it stays, also when it is undone."""
+    story, everyone, ben = fresh(), Viewer(), Viewer.of("ben")
+    of_ben = replace(MAL, persona="ben")
+    for by, event, to in (
+        (ANN, "linked", "urn:x:kept"),
+        (BOT, "linked", "urn:x:undone"),
+        (MAL, "unlinked", "urn:x:undone"),
+        (MAL, "linked", "urn:x:planted"),
+        (MAL, "linked", "urn:x:both"),
+        (BOT, "linked", "urn:x:both"),
+        (of_ben, "linked", "urn:x:private"),
+    ):
+        _told(story, by, event, to)
+    before = {viewer: _links(story, viewer) for viewer in (everyone, ben)}
+    assert before[ben] - before[everyone] == {("urn:x:a", "urn:x:private")}
+    planned = story.taken_back(MAL, is_dry_run=True)
+    assert planned.counts["links"] == 3
+    assert _links(story, ben) == before[ben]
+    story.clock.advance(minutes=10)
+    receipt = story.taken_back(MAL)
+    assert receipt.counts["links"] == 3
+    left = {("urn:x:a", f"urn:x:{to}") for to in ("kept", "undone", "both")}
+    assert _links(story, everyone) == _links(story, ben) == left
+    _told(story, BOT, "linked", "urn:x:later")
+    undo_rollback(story.ports, ADMIN, PROJECT, receipt.id)
+    later = ("urn:x:a", "urn:x:later")
+    assert {viewer: _links(story, viewer) - {later} for viewer in before} == before
+    assert later in _links(story, everyone)
+
+
 def test_a_rollback_to_redacted_words_puts_nothing_in_force(
     open_backend: Callable[..., EmbeddedBackend], clock: StandingClock
 ) -> None:

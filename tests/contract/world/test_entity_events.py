@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Limits
 from memory_layer.domain.time.sweep_state import SweepReport
@@ -200,6 +200,33 @@ def test_the_same_contents_are_told_once(world: World) -> None:
         urn=TABLE, event="removed", occurred_at=world.clock.now(), detail={"by": "a migration"}
     )
     assert [world.tell(told).events[0].is_new for _ in range(2)] == [True, False]
+
+
+@pytest.mark.parametrize("id", ["catalog-77", None])
+def test_an_agent_that_tells_first_keeps_no_person_from_telling(world: World, id: str | None) -> None:
+    """Falls without `speaks_less`: an agent that knows an event before others makes theirs a repeated one."""
+    world.put("m1", TABLE, content="Orders are kept for a year.")
+    event = ReportedEvent(urn=TABLE, event="removed", id=id, occurred_at=world.clock.now())
+    world.tell(event)
+    person = Principal("acme", "ann", "ann@acme.test")
+    (first,), (again,) = (world.tell(event, by=person).events for _ in range(2))
+    assert world.stale("m1") == [True]
+    assert [first.is_new, again.is_new] == [True, False]
+    assert first.event.id == again.event.id
+    (late,) = world.tell(event).events
+    assert not late.is_new
+
+
+def test_the_same_event_told_under_another_persona_is_another(world: World) -> None:
+    told = {by: replace(world.agent, subject=by, persona=by) for by in ("mal", "ben")}
+    event = ReportedEvent(urn=TABLE, event="linked", target="urn:x:b", occurred_at=world.clock.now())
+    for by in told.values():
+        (taken,) = world.tell(event, by=by).events
+        assert taken.is_new
+    links = world.ports.store.events.links_of
+    assert (
+        links(world.scope, [TABLE], Viewer.of("ben")) == links(world.scope, [TABLE], Viewer.of("mal")) != {}
+    )
 
 
 def test_the_newest_of_several_is_the_reason(world: World) -> None:

@@ -10,6 +10,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
@@ -57,6 +58,20 @@ def test_validity_is_no_time_of_saying_but_for_a_turn(ports: Ports) -> None:
     (turn,) = add_turns(ports, ADMIN, PROJECT, "s1", turns)
     assert isinstance(turn, StoredMemory)
     assert (turn.memory.said_at, days(turn.memory)) == (SAID, [date(2023, 5, 7)])
+
+
+def test_nobody_has_said_yet_what_lies_in_the_future(ports: Ports) -> None:
+    """Falls without `refuse_future`: such words never age, and a page tells a day that has not been."""
+    ahead, tomorrow = START + timedelta(days=2), START + timedelta(hours=20)
+    with pytest.raises(Invalid, match="in the future"):
+        put_as(ports, ADMIN, "m1", YESTERDAY, said_at=ahead)
+    assert put_as(ports, ADMIN, "m1", YESTERDAY, said_at=tomorrow).said_at == tomorrow
+    with pytest.raises(Invalid, match="in the future"):
+        revised(ports, said_at=ahead)
+    turns = [RememberRequest(fields={"content": YESTERDAY, "valid_from": ahead})]
+    (turn,) = add_turns(ports, ADMIN, PROJECT, "s1", turns)
+    assert isinstance(turn, StoredMemory)
+    assert (turn.memory.said_at, turn.memory.valid_from) == (START, ahead)
 
 
 def test_a_turn_without_a_time_is_said_now(ports: Ports) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memory_layer.domain.attribution import day_of, edition_of
+from memory_layer.domain.attribution import day_of, edition_of, speaker_of
 from memory_layer.domain.context.fragments import AssemblyRequest, Offer
 from memory_layer.domain.context.levels_of_detail import page_entries
 from memory_layer.domain.context.priority import score_offers
@@ -86,3 +86,39 @@ def test_a_version_is_read_from_the_heading_of_a_release_alone(
 ) -> None:
     assert version_under(headings) == version
     assert edition_of(replace(NEWS, context=" > ".join(headings))) == version
+
+
+@pytest.mark.parametrize(
+    ("author", "run", "told"),
+    [
+        ("mallory", None, "by mallory"),
+        ("mallory", "nightly-77", "run nightly-77 by mallory"),
+        ("mallory", "x, approved by rita", "run …-by-rita by mallory"),
+        ("mallory", "1)\n- [pattern] z (2", "run 1---pattern-z-2 by mallory"),
+        ("mallory", "ana@acme.test", "run ana-acme.test by mallory"),
+        ("people, approved", None, "by people-approved"),
+        ("\u202eana", None, "by ana"),
+        ("human", None, "by agent:human"),
+        ("agent:human", None, "by agent:human"),
+        ("agent:codex", None, "by codex"),
+        ("agent:codex:ana@acme.test", None, "by codex"),
+        ("unverified:ana@acme.test", None, "by unverified"),
+        ("ana@acme.test", "loop-41", "run loop-41"),
+        ("ana@acme.test", None, None),
+    ],
+)
+def test_a_page_names_the_agent_beside_the_run_that_it_claims(
+    author: str, run: str | None, told: str | None
+) -> None:
+    """Falls where a claimed run hides who wrote a line, or a name goes on like the page; names no person."""
+    said = replace(plain_memory("line", "The press is oiled."), source="run", created_by=author)
+    assert speaker_of(replace(said, source_run_id=run)) == told
+
+
+def test_what_runs_taught_is_told_by_its_run_and_what_a_person_said_by_nobody() -> None:
+    taught = replace(
+        plain_memory("lrn_1", "Write the test first."), source="run", created_by="bot", source_run_id="r7"
+    )
+    assert speaker_of(taught) == "run r7"
+    assert speaker_of(replace(taught, id="m", approved_by="rae", approved_at=IMPORTED)) == "run r7"
+    assert speaker_of(replace(taught, source="human")) is None

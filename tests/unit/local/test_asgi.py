@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
-import uvicorn
 from aws_lambda_powertools.event_handler import depends
 from aws_lambda_powertools.event_handler.api_gateway import Route
 
@@ -23,7 +22,6 @@ from memory_layer.edge.http.docs_page import NAMES, PAGE, POLICY, docs_asset
 from memory_layer.edge.http.request_context import ARRIVED
 from memory_layer.errors import Unauthenticated
 from memory_layer.local.asgi import Guard
-from memory_layer.local.connections import HeadDeadlineProtocol
 from memory_layer.local.local_resolver import LocalResolver
 from memory_layer.local.tokens import no_authentication
 from tests.given import NoEmbedder
@@ -252,33 +250,3 @@ def test_the_page_of_the_api_has_no_script_of_its_own_and_runs_those_of_the_serv
     named = re.findall(r'(?:src|href)="docs/([^"]+)"', PAGE)
     assert sorted(named) == sorted(NAMES)
     assert all(docs_asset(name).text for name in NAMES)
-
-
-def test_a_connection_that_never_ends_its_headers_is_closed() -> None:
-    """Falls without HeadDeadlineProtocol: uvicorn waits for the rest without end."""
-
-    class Hurried(HeadDeadlineProtocol):
-        head_deadline_s = 0.05
-
-    async def answer(_: Any, __: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 204, "headers": []})
-        await send({"type": "http.response.body"})
-
-    async def bytes_until_closed() -> list[bytes]:
-        config = uvicorn.Config(answer, port=0, http=Hurried, lifespan="off", log_level="error")
-        server = uvicorn.Server(config)
-        serving = asyncio.create_task(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.005)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        ends = []
-        for sent in (b"", b"GET / HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET"):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(sent)
-            ends.append((await asyncio.wait_for(reader.read(), timeout=30)).partition(b"\r\n")[0])
-            writer.close()
-        server.should_exit = True
-        await serving
-        return ends
-
-    assert asyncio.run(bytes_until_closed()) == [b"", b"", b"HTTP/1.1 204 No Content"]

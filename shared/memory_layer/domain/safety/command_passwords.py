@@ -37,7 +37,25 @@ _PLACES: Final = (
     (
         "ENV ",
         re.compile(
-            rf"(?m)^\s{{0,8}}ENV\s{{1,4}}[A-Z0-9_]{{0,64}}(?:PASSWORD|PASSWD|_PASS|_PWD)\s{{1,4}}{_VALUE}[\"']?$"
+            rf"(?m)(?:^|[\s`>|\"])ENV\s{{1,4}}[A-Z0-9_]{{0,64}}(?:PASSWORD|PASSWD|_PASS|_PWD)\s{{1,4}}{_VALUE}"
+        ),
+    ),
+    (
+        "SecureString",
+        re.compile(rf"ConvertTo-SecureString\s{{1,4}}(?:-String\s{{1,4}})?(?=[\"']){_VALUE}[\"']"),
+    ),
+    (" -A", _flag(r"snmp[a-z]{2,12}", r"-A\s{0,4}")),
+    (" -X", _flag(r"snmp[a-z]{2,12}", r"-X\s{0,4}")),
+    ("-passwd", _flag(r"x11vnc|vncviewer|xtightvncviewer", r"-passwd\s{1,4}")),
+    (
+        "IDENTIFY ",
+        re.compile(rf"(?i)\bNickServ:?\s{{1,4}}IDENTIFY\s{{1,4}}(?:[\w-]{{1,32}}\s{{1,4}})?{_VALUE}"),
+    ),
+    ("psk=", re.compile(r"(?m)(?:^|[\s{|>`])psk=\\?[\"'](?P<secret>[^\s\"'`\\]{8,63})\\?[\"']")),
+    (
+        "pass",
+        re.compile(
+            rf"(?m)^[ \t]{{0,8}}pass(?:wd)?\s{{0,4}}=\s{{0,4}}(?=[^\s\"']{{0,64}}\d){_VALUE}[\"']?[ \t]{{0,8}}$"
         ),
     ),
     ("assword(", re.compile(r"\.set[A-Za-z]{0,16}Password\(\s?[\"'](?P<secret>[^\s\"'`]{4,256})[\"']\s?\)")),

@@ -98,7 +98,8 @@ _KEY_BODY = re.compile(
     r"(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{1,15}(?=[ \t\r]{0,8}(?:\n|\Z)|[\\\"']))?"
 )
 _PUTTY_KEY = re.compile(
-    r"PuTTY-User-Key-File-[23]:[^\n]{1,64}\n\s{0,8}Encryption:[\s\S]*?(?:Private-MAC: *[0-9A-Fa-f]{0,128}|\Z)"
+    r"PuTTY-User-Key-File-[23]:[^\n]{1,64}\n\s{0,8}(?:Encryption|Private-Lines):"
+    r"[\s\S]*?(?:Private-MAC: *[0-9A-Fa-f]{0,128}|\Z)"
 )
 
 

@@ -142,6 +142,11 @@ def is_mixed(text: str) -> bool:
     return looks_generated(text) and (is_both or _STRONG_SYMBOL.search(text) is not None)
 
 
+def is_signed(text: str) -> bool:
+    """Tests if a text mixes letters and digits with a sign that neither a word nor a name in code has."""
+    return looks_generated(text) and _STRONG_SYMBOL.search(text) is not None
+
+
 def looks_generated(text: str) -> bool:
     """Tests if a text mixes letters and digits as no word does."""
     return len(text) >= 6 and any(map(str.isalpha, text)) and any(map(str.isdigit, text))

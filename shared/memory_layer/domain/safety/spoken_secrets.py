@@ -1,4 +1,4 @@
-"""Recognisers of secrets that people tell in sentences, English and German: "the password for staging is …"."""
+"""Recognisers of secrets that people tell in sentences: "the password for staging is …"; most in English and German."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from memory_layer.domain.safety.secret_values import (
     NamedValue,
     is_clearly_secret,
     is_mixed,
+    is_signed,
     is_stand_in,
     looks_generated,
 )
@@ -94,6 +95,27 @@ _BRACKETED = re.compile(rf"(?i)(?=[kp]){_PASSWORD}{_OF_IT}\s{{1,4}}\((?:[a-z]{{1
 
 _CHOSEN = (_WISHED, _WISHED_GERMAN, _TURNED, _MADE, _TAKEN, _TAKEN_GERMAN, _BRACKETED)
 
+_NAME_ELSEWHERE = (
+    r"(?:(?P<name>mots?\s{1,2}de\s{1,2}passe|mdp|contrase[ñn]as?|senhas?|palavra-passe|wachtwoord(?:en)?|toegangscode"
+    r"|has[lł][oa]|heslo|l[öo]senord(?:et)?|adgangskoden?|passordet|salasana|jelsz[óo]|m[ậa]t\s{1,2}kh[ẩa]u|kata\s{1,2}sandi"
+    r"|парол[ьяюе]м?|κωδικός|كلمة\s{1,2}(?:المرور|السر)|पासवर्ड|password(?=[^.!?;:=\n]{0,80}\s(?:è|é|est?|är)\s))"
+    r"|(?P<loose>clave|clé|jeton|parola(?:\s{1,2}d['\u2019]ordine)?|chiave|chave|klucz|ключ|токен|[şs]ifre(?:si)?|token))"
+)
+"""Names of passwords in other languages, and of keys, which are called so too where nothing is secret."""
+
+_OF_ELSEWHERE = r"(?:\s{1,4}[^\s:=.!?;\"'`\[\](){}/]{1,32}){0,6}?"
+_SAID_ELSEWHERE = re.compile(
+    rf"(?i)(?<![^\W_]){_NAME_ELSEWHERE}(?![^\W_]){_OF_ELSEWHERE}"
+    r"(?:\s{1,4}(?:est|es|è|é|e'|is|to|jest|это|är|er|on|je|là|adalah|είναι|هي|[\u2013\u2014-])"
+    r"(?:\s{1,4}(?:désormais|maintenant|ahora|adesso|ora|agora|nu|teraz|теперь))?\s{0,2}:?\s{1,4}|[*_]{0,3}\s{0,2}[:=][*_]{0,3}\s{0,4}|(?P<direct>\s{1,4}(?=[^\s\d]{0,64}\d)))(?!//)"
+    rf"{_VALUE}"
+)
+_SAID_WITHOUT_BLANKS = re.compile(
+    r"(?P<name>密[码碼]|口令|パスワード|暗証番号|비밀번호|암호)[^\s!-~\u3001\u3002\uff0c\uff1a\uff1b]{0,12}?"
+    r"\s{0,2}(?:[是为為はが은는:\uff1a=]|设为|改为)\s{0,2}(?P<quote>[\"'`「『“]{1,2})?(?P<secret>[!#-&(-+\--_a-~]{6,128})"
+)
+"""Passwords told in Chinese, Japanese and Korean, whose words stand without blanks."""
+
 _PAIRED = re.compile(
     r"(?i)\b(?:credentials?|creds|log-?ins?(?:[- ]?daten)?|accounts?|zugang(?:sdaten)?|anmeldedaten"
     r"|user\s?/\s?pass(?:word)?)\b[^\n:=/]{0,60}[:=]\s{0,8}[\"'`]?[\w.@+-]{1,64}[\"'`]?\s{0,3}[/:|,]\s{0,8}[\"'`]?(?P<secret>[^\s\"'`,;|/<>]{6,128})"
@@ -117,6 +139,48 @@ _HINTS = (
     ),
     *("pin ", "pin:", "pin-", "pincode"),
 )
+_HINTS_ELSEWHERE = (
+    *(
+        "de passe",
+        "mdp",
+        "contrase",
+        "senha",
+        "palavra-passe",
+        "wachtwoord",
+        "toegangscode",
+        "hasł",
+        "haslo",
+        "hasła",
+    ),
+    *(
+        "heslo",
+        "ösenord",
+        "losenord",
+        "adgangskode",
+        "passordet",
+        "salasana",
+        "jelsz",
+        "kh\u1ea9u",
+        "kata sandi",
+        "парол",
+    ),
+    *(
+        "κωδικός",
+        "كلمة",
+        "पासवर्ड",
+        "password",
+        "token",
+        "clave",
+        "clé",
+        "jeton",
+        "parola",
+        "chiave",
+        "chave",
+        "klucz",
+    ),
+    *("ключ", "токен", "şifre", "sifre"),
+)
+_HINTS_WITHOUT_BLANKS = ("密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호")
 _PAIR_HINTS = ("cred", "login", "log-in", "account", "zugang", "anmelde", "user")
 
 
@@ -130,6 +194,10 @@ def spoken_secrets(text: str) -> Iterator[SecretSpan]:
             yield from _generated(pattern, text)
         for pattern in (_SET, _SET_TO, _SET_GERMAN, _BESIDE, _USED_AS):
             yield from _strong(pattern, text)
+    if any(map(lowered.__contains__, _HINTS_ELSEWHERE)):
+        yield from _told_elsewhere(_SAID_ELSEWHERE, text)
+    if any(map(text.__contains__, _HINTS_WITHOUT_BLANKS)):
+        yield from _told_elsewhere(_SAID_WITHOUT_BLANKS, text)
     if any(map(lowered.__contains__, _PAIR_HINTS)):
         for match in _PAIRED.finditer(text):
             if looks_generated(match[SECRET]) and not is_stand_in(match[SECRET]):
@@ -143,6 +211,21 @@ def _strong(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
         if is_mixed(value) and _is_told(value, "password", match):
             start = match.start(SECRET)
             yield SecretSpan(start, start + len(match[SECRET].rstrip(".:*_,")), "password")
+
+
+def _told_elsewhere(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
+    """Finds values that mix letters and digits; behind names of keys, or without a verb, with a sign."""
+    for match in pattern.finditer(text):
+        value = match[SECRET].rstrip(".:!?*_,")
+        told = match.groupdict()
+        is_likely = (is_signed if told.get("loose") or told.get("direct") else looks_generated)(value)
+        if (
+            is_likely
+            and value.isascii()
+            and not _RANGE.match(value)
+            and is_clearly_secret(_in_prose(value, match))
+        ):
+            yield SecretSpan(match.start(SECRET), match.start(SECRET) + len(value), "password")
 
 
 def _generated(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:

@@ -88,6 +88,8 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
     _shape("notion_token", "ntn_", rf"ntn_{_ALNUM}{{40,}}"),
     _shape("notion_token", "secret_", rf"secret_(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{43,}}"),
     _shape("atlassian_token", "ATATT3", rf"ATATT3(?:{_WORD}|=){{40,}}"),
+    _shape("atlassian_token", "ATCTT3", rf"ATCTT3(?:{_WORD}|=){{40,}}"),
+    _shape("vercel_token", "vercel_blob_rw_", rf"vercel_blob_rw_{_ALNUM}{{8,}}_{_ALNUM}{{20,}}"),
     _shape("newrelic_key", "NRAK-", r"NRAK-[A-Z0-9]{27,}"),
     _shape("postman_key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34,}"),
     _shape("grafana_token", "gl", rf"(?:glsa|glc)_(?:{_WORD}|[+/=]){{30,}}"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, MaxLen, MinLen
 
+from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import canonical_json, rfc3339
 from memory_layer.domain.memory import Scope
 
@@ -17,22 +18,23 @@ Link = tuple[str, str]
 """Link between entities: a URN, and the URN that it links to."""
 
 
-def links_in_force(events: Iterable[EntityEvent]) -> set[Link]:
-    """Links in force after all events, in whatever order these arrived.
+def links_in_force(events: Iterable[EntityEvent], viewer: Viewer) -> set[Link]:
+    """Links in force for a viewer after all events, in whatever order these arrived.
 
     The last event about a link decides; of two at the same time, the one received later. A rename moves no link: its
-    reporter also reports the new links.
+    reporter also reports the new links. What was told under another persona is neither shown nor counts, and an agent
+    undoes no link that a person or a source told.
     """
-    links: set[Link] = set()
+    is_firm: dict[Link, bool] = {}
     for event in sorted(events, key=lambda event: (event.occurred_at, event.received_at, event.id)):
-        if event.event not in NEEDS_TARGET or event.target is None:
+        if event.event not in NEEDS_TARGET or event.target is None or not viewer.may_see(event.persona):
             continue
         link = (event.urn, event.target)
         if event.event == "linked":
-            links.add(link)
-        else:
-            links.discard(link)
-    return links
+            is_firm[link] = is_firm.get(link, False) or not event.by_agent
+        elif not (event.by_agent and is_firm.get(link)):
+            is_firm.pop(link, None)
+    return set(is_firm)
 
 
 EntityEventKind = Literal[
@@ -108,3 +110,16 @@ def event_id(
     """Id of an event, the same for the same contents, so that an event reported twice is stored once."""
     contents = canonical_json([urn, event, target, dict(detail), rfc3339(occurred_at)])
     return f"{EVENT_ID_PREFIX}{sha256(contents.encode()).hexdigest()[:32]}"
+
+
+def speaks_less(known: EntityEvent, event: EntityEvent) -> bool:
+    """Tells whether a stored event does less than one of the same id: an agent's beside a person's or a source's, and
+    one that was told under another persona. Whoever tells first would otherwise keep others from telling it."""
+    is_weaker = bool(known.by_agent) and not event.by_agent
+    return is_weaker or known.persona not in (None, event.persona)
+
+
+def told_apart(event: EntityEvent) -> EntityEvent:
+    """Event under an id of its teller's own, the same each time it is told again."""
+    named = canonical_json([event.id, bool(event.by_agent), event.persona])
+    return replace(event, id=f"{EVENT_ID_PREFIX}{sha256(named.encode()).hexdigest()[:32]}")

@@ -60,6 +60,15 @@ BUSY: Final = RequestRefusal(
 )
 
 
+NO_HTTP: Final = RequestRefusal(400, "malformed", "what was sent is no HTTP request", {"connection": "close"})
+NO_METHOD: Final = RequestRefusal(
+    405,
+    "method_not_allowed",
+    "there is no such method; see /openapi.json for those of a path",
+    {"allow": "DELETE, GET, PATCH, POST, PUT", "connection": "close"},
+)
+
+
 def refuse_method(method: str, path: str, allowed: Iterable[str]) -> RequestRefusal:
     """Refuses a method that a path does not have. Args: allowed: those that it has."""
     names = ", ".join(sorted(allowed))

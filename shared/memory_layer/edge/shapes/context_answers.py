@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, may_audit
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.context.fragments import (
     ContextWarning,
@@ -135,7 +135,10 @@ def _learned(priority: LearnedPriority) -> LearnedPriorityAnswer:
 
 
 def _change(change: PolicyTuning, principal: Principal) -> TuningChange:
-    if principal.is_reviewer or change.by == principal.name:
+    is_own = (
+        change.by == principal.name and principal.user is None
+    )  # a service has one name for all its users
+    if may_audit(principal) or is_own:
         return answer_from(TuningChange, change)
     return answer_from(TuningChange, change, by=None, request_id=None)
 

@@ -11,7 +11,7 @@ from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.outcome import apply_verdict, withdraw_verdict
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.verdict_bounds import allowed_move, limit_to_score, speaker_of
-from memory_layer.errors import InFlight, Unavailable
+from memory_layer.errors import InFlight, Invalid, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit, without_order
@@ -21,6 +21,7 @@ from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_
 from memory_layer.usecases.ground.own_receipts import own_receipt, unknown_recall
 from memory_layer.usecases.ground.queries import as_stored, get_memory
 from memory_layer.usecases.write.commit_change import commit_change
+from memory_layer.usecases.write.screening import suspicion_of_names
 
 HOUR_S = 3600
 
@@ -62,7 +63,7 @@ def report_outcome(
         NotFound: as `get_memory`.
         TooMany: too many `failed` in an hour, of this session or this principal.
         KeyReused: as `earlier_answer`.
-        Invalid: session, run or recall look like a secret.
+        Invalid: session, run or recall look like a secret, or like an order to a model.
     """
     scope = principal.scope(project)
 
@@ -99,6 +100,19 @@ def _unknown_recall(ports: Ports, principal: Principal, scope: Scope, report: Ou
     return f"{unknown_recall(report.recall_id, scope.project)}; the verdict counts all the same"
 
 
+def _refuse_orders_in_names(principal: Principal, report: OutcomeReport) -> None:
+    """Refuses a run or a session whose name reads as an order to a model: a doubt names them beside the memory.
+
+    Raises:
+        Invalid
+    """
+    named = {"/run_id": report.run_id, "/session_id": report.session_id}
+    for pointer, name in named.items() if principal.is_screened and not report.is_run_credit else ():
+        doubt = suspicion_of_names([name]) if name else None
+        if doubt is not None:
+            raise Invalid.at(pointer, f"{doubt}; name it otherwise")
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedMemory:
     """Memory before and after a verdict, and the commit that makes it so (None: it was reported before)."""
@@ -123,6 +137,7 @@ def draft_outcome(
     Raises:
         NotFound, Invalid: as `report_outcome`.
     """
+    _refuse_orders_in_names(principal, report)
     memory = made_hot(get_memory(ports, principal, scope.project, id))
     policy = ports.store.projects.policy(scope)
     verdicts = ports.store.history.verdicts(scope, id)
@@ -134,16 +149,17 @@ def draft_outcome(
     judged = memory if earlier is None else _without(ports, principal, memory, earlier)
     step = allowed_move(judged, report.result, principal, standing, run_id=report.run_id)
     applied = apply_verdict(judged, report.result, at=now, policy=policy, step=step)
+    is_private = principal.user is not None and memory.persona != principal.user
     verdict = Verdict(
         id=ports.new_id("out_"),
         memory_id=id,
         result=report.result,
         principal=principal.name,
         at=now,
-        session_id=report.session_id,
+        session_id=None if is_private else report.session_id,  # what an end user said is theirs alone
         run_id=report.run_id,
         recall_id=report.recall_id,
-        note=without_order(principal, admit(asdict(report), policy).fields["note"]),
+        note=None if is_private else without_order(principal, admit(asdict(report), policy).fields["note"]),
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
         speaker=speaker_of(principal, judged),

@@ -184,7 +184,8 @@ def _together(hits: Hits, more: Hits) -> Hits:
 def _linked(ports: Ports, search: CandidateSearch, named: Iterable[Key]) -> dict[Key, float]:
     """Entities linked to the named ones; only entities of reported events have links."""
     urns = [form_of(key) for key in named if names_exactly(key)]
-    links = ports.store.events.links_of(search.project, urns, as_of=search.now) if urns else {}
+    events = ports.store.events
+    links = events.links_of(search.project, urns, search.viewer, as_of=search.now) if urns else {}
     return {entity_key(end): LINKED_SHARE for end in other_ends(links)}
 
 

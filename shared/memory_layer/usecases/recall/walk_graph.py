@@ -197,7 +197,8 @@ def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[mentions.Key]) -> 
     """Entities at the other ends of the links in force; only URNs have links, as events name nothing else."""
     urns = [mentions.form_of(key) for key in keys if mentions.names_exactly(key)]
     search = known.search
-    links = known.ports.store.events.links_of(search.project, urns, as_of=search.now) if urns else {}
+    events = known.ports.store.events
+    links = events.links_of(search.project, urns, search.viewer, as_of=search.now) if urns else {}
     walk.links |= dict.fromkeys(link for of_one in links.values() for link in of_one)
     ends = (mentions.entity_key(end) for link in walk.links for end in link)
     return [

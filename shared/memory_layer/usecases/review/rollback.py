@@ -28,6 +28,7 @@ from memory_layer.usecases.ground.rollback_ledger import (
     RollbackLedger,
     exclusions_in,
 )
+from memory_layer.usecases.review.rollback_links import settle_links
 from memory_layer.usecases.review.rollback_records import RollbackRecords
 from memory_layer.usecases.review.rollback_staging import close_open_events, settle_staged
 from memory_layer.usecases.review.rollback_tuning import settle_tuning
@@ -49,7 +50,8 @@ class RollbackReceipt:
         by: the admin who asked for it.
         status: planned (a dry run), begun, applied, undoing or undone.
         counts: memories taken out of use (`retired`), brought back (`restored`), changed otherwise (`changed`), and
-            those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed.
+            those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed; `links`:
+            links between entities made or undone.
         ids: the memories, at most 1,000.
         refused: operations of others that would have been refused without what is taken back, at most 1,000.
         unread: memories whose history cannot be read, and that stay as they are.
@@ -158,6 +160,7 @@ class _Rollback:
             counts, ids = counts + _counts(plan), ids | dict.fromkeys(one.before.id for one in plan.changes)
             if self.is_dry_run or self._written(entry, records, plan):
                 counts["tuning"] += self._is_retuned(entry, entries)
+                counts["links"] += self._settled_links(entry, entries)
                 return self._ended(entry, entries, counts, list(ids), plan, records.unread)
         raise VersionConflict(f"others write the same memories all the time; repeat rollback {entry.id}")
 
@@ -205,6 +208,11 @@ class _Rollback:
             f"{verb}: {entry.id}",
             is_dry_run=self.is_dry_run,
         )
+
+    def _settled_links(self, entry: RollbackEntry, entries: Sequence[RollbackEntry]) -> int:
+        were, shall = exclusions_in(entries, IN_EFFECT), exclusions_in(entries, TO_HOLD)
+        scope, by = self.principal.scope(self.project), self.principal.name
+        return settle_links(self.ports, scope, were, shall, entry.id, by, is_dry_run=self.is_dry_run)
 
     def _ended(
         self,

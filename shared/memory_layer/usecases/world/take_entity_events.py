@@ -8,9 +8,17 @@ from typing import Any, Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.audit import EVENTS_TAKEN, AuditEvent
+from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.remedies import give, omit
-from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, EntityEventKind, event_id
+from memory_layer.domain.time.entity_events import (
+    NEEDS_TARGET,
+    EntityEvent,
+    EntityEventKind,
+    event_id,
+    speaks_less,
+    told_apart,
+)
 from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, TooLarge, Violation
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
@@ -100,7 +108,7 @@ def take_entity_events(
     scope, now = principal.scope(project), ports.clock.now()
     policy = ports.store.projects.policy(scope)
     events = _admitted(principal, project, reported, policy, now)
-    before = ports.store.events.get_many(scope, {event.id for event in events})
+    events, before = _beside_lesser(ports, scope, events)
     _refuse_other(events, before)
     uses = use_of_events(
         principal, scope, policy.limits, now, len({event.id for event in events} - before.keys())
@@ -118,6 +126,18 @@ def take_entity_events(
     applied, note = _applied(ports, principal, project, opened, marked_at_once)
     news = {event.id for event in events} - set(before)
     return EventReport(tuple(_taken(principal, [waiting[event.id] for event in events], news, applied)), note)
+
+
+def _beside_lesser(
+    ports: Ports, scope: Scope, events: Sequence[EntityEvent]
+) -> tuple[list[EntityEvent], dict[str, EntityEvent]]:
+    """Events, those apart whose id only a lesser voice has told, and the stored ones of their ids."""
+    before = ports.store.events.get_many(scope, {event.id for event in events})
+    apart = {id for event in events if (known := before.get(id := event.id)) and speaks_less(known, event)}
+    if not apart:
+        return list(events), before
+    told = [told_apart(event) if event.id in apart else event for event in events]
+    return told, before | ports.store.events.get_many(scope, {event.id for event in told} - before.keys())
 
 
 def _admitted(

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_claim_human, may_write_under
 from memory_layer.domain.duplicates import MERGED_IDS
@@ -59,7 +59,7 @@ def draft_memory(
 
     Raises:
         Forbidden: the fields claim what this caller may not claim.
-        Invalid: as `check_coherence`; or id or project look like a secret.
+        Invalid: as `check_coherence` and `refuse_future`; or id or project look like a secret.
     """
     refuse_secret_names({"id": id, "project": scope.project}, policy)
     if scope.project == SHARED_PROJECT and not principal.is_reviewer:
@@ -83,6 +83,7 @@ def draft_memory(
         **_exact_scores(given),
     )
     check_coherence(memory)
+    refuse_future(memory.said_at, now)
     return RecordDraft(memory, admitted.redacted)
 
 
@@ -158,6 +159,16 @@ def _whose_persona(principal: Principal) -> str:
     if principal.user is not None:
         return "what is written for an end user lies under that user's persona"
     return "a memory is written under one's own persona, or under none"
+
+
+CLOCKS_APART: Final = timedelta(days=1)
+"""By how much the clock and the zone of a caller may be ahead: words that are said tomorrow would never age."""
+
+
+def refuse_future(said_at: datetime | None, now: datetime) -> None:
+    """Refuses words that nobody has said yet. Raises: Invalid."""
+    if said_at is not None and said_at > now + CLOCKS_APART:
+        raise Invalid.at("/said_at", "this lies in the future: nobody has said it yet", omit("/said_at"))
 
 
 def check_coherence(memory: Memory) -> None:

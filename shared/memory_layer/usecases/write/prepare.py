@@ -54,7 +54,7 @@ class RememberRequest:
             said_at: datetime | None = self.fields["said_at"]
             return said_at
         if self.fields.get("session_id") is not None and dated is not None:
-            return dated  # type: ignore[no-any-return]
+            return min(dated, now)  # type: ignore[no-any-return]
         return now if self.is_said_now and dated is None else None
 
     @property

@@ -103,6 +103,68 @@ def test_a_secret_that_a_sentence_tells_goes(text: str, clean: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Le mot de passe de la base est {}.",
+        "mdp : {}",
+        "La contraseña del servidor es {}.",
+        "La password del server è {}, poi si cambia.",
+        "A senha do banco é {}.",
+        "Het wachtwoord van de server is {}.",
+        "Hasło do serwera to {}.",
+        "Heslo k serveru je {}",
+        "Lösenordet till servern är {}.",
+        "Пароль от сервера: {}",
+        "**Пароль:** `{}`",
+        "Mật khẩu máy chủ là {}.",
+        "服务器密码是{}。",
+        "密码：{}",
+        "パスワードは{}です",
+        "비밀번호는 {} 입니다",
+        "[db]\npass = {}",
+        'psk="{}"',
+        "ENV DB_PASSWORD {}",
+        "config.secret_key_base = '{}'",
+        "ConvertTo-SecureString '{}' -AsPlainText",
+        "snmpwalk -v3 -A {} -l authPriv host",
+        "x11vnc -passwd {}",
+        "/msg NickServ IDENTIFY {}",
+    ],
+)
+@pytest.mark.parametrize("secret", ["hunterblue9", "aZ7!kQ2mP9"])
+def test_a_password_told_in_another_language_or_place_goes(text: str, secret: str) -> None:
+    """Falls without `_told_elsewhere`, or the place in `_PLACES`."""
+    clean = redact(text.format(secret), "secrets").text
+    assert secret not in clean
+    assert "[REDACTED:" in clean
+    assert clean.startswith(text.partition("{}")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La contraseña es almacenada con sha256 y sal.",
+        "La clave es Ed25519PublicKey, en la tabla user_id2.",
+        "Le mot de passe est haché avec bcrypt2b.",
+        "Mot de passe: 8 caracteres, 1 majuscule.",
+        "Le jeton est valable 30min.",
+        "A chave é composta por tenant_id2.",
+        "Het wachtwoord is verlopen na 90dagen.",
+        "Ключ - это Ed25519PublicKey.",
+        "senha: z.string().min(6)",
+        "密码是SHA256加密的，密码长度是8到16位",
+        "パスワードは${PASSWORD_MIN_LENGTH}文字以上",
+        "비밀번호는 8자 이상이어야 합니다.",
+        "always show password for URLs (Ann) [#12420](https://github.com/a/b/pull/12420)",
+        "pass = compute(1)",
+        "snmpwalk -v3 -a SHA -l authPriv host",
+    ],
+)
+def test_what_another_language_says_of_passwords_stays(text: str) -> None:
+    assert redact(text, "secrets").text == text
+
+
+@pytest.mark.parametrize(
     "cut",
     [
         f"value: {GITHUB[:20]}\n    {GITHUB[20:]}",

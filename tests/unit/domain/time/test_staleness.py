@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import pytest
 
+from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import Memory, Relation, Status, content_hash
 from memory_layer.domain.ranking import Candidate, TaskProfile, rank_task
 from memory_layer.domain.time.decay import SILENT_AFTER, recency_share
@@ -30,6 +31,7 @@ from memory_layer.domain.time.staleness import (
 )
 from tests.single_rows import rank_learned, signals_of
 
+EVERYONE = Viewer(sees_all_personas=True)
 SAID = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
 URN = "urn:table:orders"
@@ -217,21 +219,40 @@ def test_links_hold_until_they_are_undone_in_whatever_order_they_are_told() -> N
         link("linked", "urn:b", 3),
     ]
     for order in permutations(told):
-        assert links_in_force(order) == {("urn:a", "urn:b"), ("urn:a", "urn:c")}
-    assert links_in_force(told[:2]) == set()
+        assert links_in_force(order, EVERYONE) == {("urn:a", "urn:b"), ("urn:a", "urn:c")}
+    assert links_in_force(told[:2], EVERYONE) == set()
 
 
 def test_of_two_at_the_same_time_the_one_told_later_holds() -> None:
     linked = link("linked", "urn:b", 1)
     unlinked = replace(linked, id="a", event="unlinked", received_at=linked.received_at + TICK)
-    assert links_in_force([unlinked, linked]) == set()
-    assert links_in_force([replace(unlinked, received_at=SAID), linked]) == {("urn:a", "urn:b")}
+    assert links_in_force([unlinked, linked], EVERYONE) == set()
+    assert links_in_force([replace(unlinked, received_at=SAID), linked], EVERYONE) == {("urn:a", "urn:b")}
+
+
+def test_no_agent_undoes_a_link_that_a_person_or_a_source_told() -> None:
+    """Falls without `is_firm`: one agent's report takes away what others find by."""
+    said, undone = link("linked", "urn:b", 1), link("unlinked", "urn:b", 3)
+    by_agent = replace(undone, by_agent=True)
+    again = replace(link("linked", "urn:b", 2, "f"), by_agent=True)
+    for first in (said, replace(said, by_agent=False)):
+        assert links_in_force([first, by_agent], EVERYONE) == {("urn:a", "urn:b")}
+        assert links_in_force([first, again, by_agent], EVERYONE) == {("urn:a", "urn:b")}
+        assert links_in_force([first, again, replace(undone, by_agent=False)], EVERYONE) == set()
+    assert links_in_force([again, by_agent], EVERYONE) == set()
+
+
+def test_what_another_persona_told_neither_makes_nor_undoes_a_link() -> None:
+    said, undone = link("linked", "urn:b", 1), replace(link("unlinked", "urn:b", 2), persona="ben")
+    secret = replace(link("linked", "urn:c", 3), persona="ben")
+    assert links_in_force([said, undone, secret], Viewer()) == {("urn:a", "urn:b")}
+    assert links_in_force([said, undone, secret], Viewer.of("ben")) == {("urn:a", "urn:c")}
 
 
 def test_nothing_else_makes_a_link() -> None:
     others = [link(kind, "urn:b", 1) for kind in get_args(EntityEventKind) if kind != "linked"]
-    assert links_in_force(others) == set()
-    assert links_in_force([replace(link("linked", "urn:b", 1), target=None)]) == set()
+    assert links_in_force(others, EVERYONE) == set()
+    assert links_in_force([replace(link("linked", "urn:b", 1), target=None)], EVERYONE) == set()
 
 
 # ---- silence

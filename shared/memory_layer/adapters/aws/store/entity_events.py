@@ -12,9 +12,10 @@ from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.paging import Place
 from memory_layer.adapters.aws.table.record_items import number_of
 from memory_layer.adapters.stored_form import entity_event_fields
+from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
+from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, Link, links_in_force
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import BY_AGE
 from memory_layer.ports.collections import LINKS_MAX, EventPage
@@ -118,17 +119,26 @@ class EntityEventItems:
         return EventPage(*self._reads.page(scope, entries, after, limit))
 
     def links_of(
-        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+        self,
+        scope: Scope,
+        urns: Collection[str],
+        viewer: Viewer,
+        *,
+        as_of: datetime | None = None,
+        limit: int = LINKS_MAX,
     ) -> dict[str, tuple[Link, ...]]:
         """Queries the events of each entity, then reads all of them together."""
         until = f"{rfc3339(as_of)}{keys.AFTER_HASH}" if as_of else "~"
         named = {urn: self._link_entries(scope, urn, until, limit) for urn in dict.fromkeys(urns)}
         events = self.get_many(scope, [id for ids in named.values() for id in ids])
         links = {
-            urn: tuple(sorted(links_in_force(events[id] for id in ids if id in events)))
+            urn: tuple(sorted(links_in_force((events[id] for id in ids if id in events), viewer)))
             for urn, ids in named.items()
         }
         return {urn: found for urn, found in links.items() if found}
+
+    def links_told(self, scope: Scope) -> list[EntityEvent]:
+        return [event for event in self._listed(scope) if event.event in NEEDS_TARGET]
 
     def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
         """Ids of the latest events that may be about links; entries older than this field do not say."""

@@ -10,15 +10,17 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, ensure_project, note_write
 from memory_layer.adapters.embedded.store import collection_rows
 from memory_layer.adapters.stored_form.entity_event_fields import EVENTS, UNKNOWN, counts_by_kind
+from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
 _LINKS_AT: Final = (
-    "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked')"
+    "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked') AND {seen}"
     " ORDER BY occurred_at DESC, id DESC LIMIT ?"
 )
+_LINKING: Final = "event IN ('linked', 'unlinked')"
 _NAMED: Final = (
     "WITH asked (urn) AS (VALUES {}) SELECT urn FROM asked"
     " WHERE EXISTS (SELECT 1 FROM entity_events e WHERE e.project_key = ?1 AND e.urn = asked.urn)"
@@ -65,18 +67,25 @@ class EntityEventRows:
         return EventPage(*self._rows.page(scope, listed, after, limit))
 
     def links_of(
-        self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
+        self,
+        scope: Scope,
+        urns: Collection[str],
+        viewer: Viewer,
+        *,
+        as_of: datetime | None = None,
+        limit: int = LINKS_MAX,
     ) -> dict[str, tuple[Link, ...]]:
         """Links in force among the latest `limit` of each end."""
         until, found = "~" if as_of is None else rfc3339(as_of), {}
+        seen, own = collection_rows.visible_to(viewer)
         asked = list(dict.fromkeys(urns))
         named = self._named(scope, asked)
         for urn in asked:
             if urn not in named:
                 continue
-            ends = (_LINKS_AT.format(end=end) for end in ("urn", "target"))
-            rows = {row for sql in ends for row in self._rows.rows(scope, sql, urn, until, limit)}
-            if links := links_in_force(self._rows.records(scope, rows)):
+            ends = (_LINKS_AT.format(end=end, seen=seen) for end in ("urn", "target"))
+            rows = {row for sql in ends for row in self._rows.rows(scope, sql, urn, until, *own, limit)}
+            if links := links_in_force(self._rows.records(scope, rows), viewer):
                 found[urn] = tuple(sorted(links))
         return found
 
@@ -88,6 +97,9 @@ class EntityEventRows:
             rows = self._database.reader().execute(sql, (self._keys.of(scope), *chunk)).fetchall()
             found.update(urn for (urn,) in rows)
         return found
+
+    def links_told(self, scope: Scope) -> list[EntityEvent]:
+        return list(self._rows.records(scope, self._rows.rows(scope, _LINKING)))
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         rows = self._database.reader().execute(_COUNTS, (self._keys.of(scope),)).fetchall()
