@@ -135,9 +135,7 @@ def _learned(priority: LearnedPriority) -> LearnedPriorityAnswer:
 
 
 def _change(change: PolicyTuning, principal: Principal) -> TuningChange:
-    is_own = (
-        change.by == principal.name and principal.user is None
-    )  # a service has one name for all its users
+    is_own = change.by == principal.name and principal.user is None  # all users of a service have one name
     if may_audit(principal) or is_own:
         return answer_from(TuningChange, change)
     return answer_from(TuningChange, change, by=None, request_id=None)
