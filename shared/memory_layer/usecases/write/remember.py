@@ -11,7 +11,7 @@ from typing import Final
 from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
-from memory_layer.domain.memory import as_of_now
+from memory_layer.domain.memory import Ref, as_of_now
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import give
@@ -42,7 +42,7 @@ from memory_layer.usecases.write.prepare import prepare_many
 from memory_layer.usecases.write.propose import propose_line
 from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
-from memory_layer.usecases.write.unseen_contents import Unseen, policy_and_unseen
+from memory_layer.usecases.write.unseen_contents import Unseen, policy_and_unseen, read_unseen
 from memory_layer.usecases.write.write_line import StoredMemory as StoredMemory
 from memory_layer.usecases.write.write_line import WriteLine
 
@@ -86,8 +86,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     return results
 
 
-_UNDECIDED: Final = MemoryLayerError("not decided yet")
-"""Placeholder of a result; none of these is left once a batch is written."""
+_UNDECIDED: Final = MemoryLayerError("not decided yet")  # none of these is left once a batch is written
 
 
 class _Writing:
@@ -154,7 +153,8 @@ class _Writing:
     def _stored_near(self, line: WriteLine) -> near_duplicates.StoredNear:
         """Near records from the search for all lines; searched again if records were committed since."""
         found = self._near.pop(line.position, None)
-        return found or near_duplicates.search_known(self.ports, [line.entry], self.now)[0]
+        unseen = None if found else read_unseen(self.ports, line.memory.scope, line.taken)
+        return found or near_duplicates.search_known(self.ports, [line.entry], self.now, unseen)[0]
 
     def _near_to(
         self, line: WriteLine, found: near_duplicates.StoredNear
@@ -273,7 +273,11 @@ class _Writing:
 
     def _overtaken(self, line: WriteLine, error: MemoryLayerError) -> Result:
         """Result of a commit that failed, perhaps because the same key or content was stored meanwhile."""
-        if isinstance(error, NearContentTaken):
+        if (
+            isinstance(error, NearContentTaken)
+            and (ref := Ref(line.memory.project, error.id)) not in line.taken
+        ):
+            line.taken.append(ref)
             return self._result(line, self._decide)
         if isinstance(error, ContentTaken):
             return self._result(line, partial(self._after, taken=error))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.usecases.write.draft import RecordDraft
 from memory_layer.usecases.write.near_duplicates import PendingRecord
@@ -14,12 +14,17 @@ from memory_layer.usecases.write.prepare import RememberRequest
 
 @dataclass(frozen=True, slots=True)
 class WriteLine:
-    """Request that became a draft, with its place among the results and the record that is to be stored."""
+    """Request that became a draft, with its place among the results and the record that is to be stored.
+
+    Args:
+        taken: near records for which the store refused it so far; it is compared with them before it is sent again.
+    """
 
     position: int
     asked: RememberRequest
     draft: RecordDraft
     entry: PendingRecord
+    taken: list[Ref] = field(default_factory=list, compare=False)
 
     @property
     def memory(self) -> Memory:
