@@ -11,6 +11,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.attribution import edition_of
+from memory_layer.domain.conflicts.pair_verdict import judge_pair
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.foreign.csv_table import read_csv
 from memory_layer.edge.foreign.markdown import read_markdown
@@ -277,3 +278,16 @@ def test_every_line_that_is_known_is_named(team: Team) -> None:
 def test_a_file_without_a_name_is_not_pruned(team: Team) -> None:
     with pytest.raises(Invalid, match="without a name"):
         import_foreign(team.backend.ports, team.who, PROJECT, read_csv("content\nA.\n"), prunes=True)
+
+
+def test_a_line_of_two_releases_is_news_of_both(team: Team) -> None:
+    """Falls where equal words under another release are known (`attribution.are_of_other_releases`)."""
+    line = "- Keep the key in the header of the handshake.\n"
+    text = f"# Changelog\n\n## 0.7.0 (2023-11-27)\n{line}{line}\n## 0.6.18 (2023-04-30)\n{line}"
+    first = team.bring(text, "CHANGELOG.md")
+    assert told(first) == {"stored": 2, "skipped": 1}
+    records = [memory for memory in team.records() if memory.is_active]
+    assert sorted(map(str, map(edition_of, records))) == ["0.6.18", "0.7.0"]
+    assert judge_pair(*records, cosine=1.0) is None
+    again = team.bring(text, "CHANGELOG.md")
+    assert told(again) == {"unchanged": 2, "skipped": 1}

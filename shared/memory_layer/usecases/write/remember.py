@@ -289,14 +289,14 @@ class _Writing:
         memory = self.ports.store.memories.get(line.memory.scope, taken.id)
         if memory is None:
             raise taken
-        if vouches_less(memory, line.memory):
+        if line.may_repeat(memory):
             return self._beside(line)
         twin = near_verdicts.NearDuplicate(memory, 1.0, is_covered=True)
         self._refuse_unasked(line, twin)
         return self._united(line, twin)
 
     def _beside(self, line: WriteLine) -> StoredMemory:
-        """Stores a record beside one that says the very same, and that nobody vouches for."""
+        """Stores a record beside one that says the very same, and is in no way of it."""
         stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted)
         change = replace(self._creation(line), is_news=False)
         self.ports.store.writer.commit(self._commit(line, change, stored))

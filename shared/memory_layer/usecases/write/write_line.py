@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from memory_layer.domain.attribution import are_of_other_releases
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.domain.trust import vouches_less
 from memory_layer.usecases.write.draft import RecordDraft
 from memory_layer.usecases.write.near_duplicates import PendingRecord
 from memory_layer.usecases.write.near_verdicts import SimilarMemory
@@ -33,6 +35,10 @@ class WriteLine:
     @property
     def must_be_news(self) -> bool:
         return self.asked.must_be_news(self.memory)
+
+    def may_repeat(self, known: Memory) -> bool:
+        """Tests if the line may say the very same as a record: one that is vouched for less, or of another release."""
+        return vouches_less(known, self.memory) or are_of_other_releases(known, self.memory)
 
 
 @dataclass(frozen=True, slots=True)
