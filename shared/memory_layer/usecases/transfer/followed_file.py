@@ -10,6 +10,7 @@ from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.heading_places import places_of, with_place
 from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
@@ -114,9 +115,11 @@ class FollowedFile:
         """Puts a memory under its line's new heading, whose day is that of its saying."""
         self._revise(memory, {"context": item.fields.get("context"), **day_of_line(item, memory)})
 
-    def adopt(self, memory: Memory) -> None:
-        """Notes that this file says, too, what another one said first."""
-        self._revise(memory, {"tags": (*memory.tags, self.name)})
+    def adopt(self, memory: Memory, place: str | None) -> None:
+        """Notes that this file says in a place, too, what another file, or another place of it, said first."""
+        known = get_changeable(self.ports, self.principal, self.scope.project, memory.id)
+        tags = known.tags if self.name in known.tags else (*known.tags, self.name)
+        self._revise(known, {"tags": tags, "context": with_place(known.context, place)})
 
     def _revise(self, memory: Memory, said: dict[str, object]) -> None:
         revise(self.ports, self.principal, self.scope.project, memory.id, said)
@@ -176,7 +179,8 @@ class _Held:
     def take_same(self, one: Asked, plan: FilePlan) -> bool:
         """Claims the memory of a line's words under its heading."""
         where, item = one
-        found = [memory for memory in self._with_words(item) if _placed(memory) == _line(item)]
+        place = item.fields.get("context") or ""
+        found = [memory for memory in self._with_words(item) if place in places_of(memory.context)]
         return bool(found) and self._unchanged(where, found[0], plan)
 
     def take_id(self, one: Asked, plan: FilePlan) -> bool:
@@ -213,4 +217,4 @@ def _line(item: RememberRequest) -> tuple[str, str]:
 
 
 def _placed(memory: Memory) -> tuple[str, str]:
-    return memory.content, memory.context or ""
+    return memory.content, places_of(memory.context)[0]
