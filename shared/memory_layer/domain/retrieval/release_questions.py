@@ -37,6 +37,30 @@ _KINDS: Final = tuple(
 )
 """Analysed words that ask for one kind of news, and those with which its lines or their headings begin."""
 
+_RANGE_WORDS: Final = frozenset(
+    [
+        "since",
+        "after",
+        "before",
+        "between",
+        "until",
+        "through",
+        "from",
+        "than",
+        "later",
+        "newer",
+        "older",
+        "earlier",
+        "seit",
+        "nach",
+        "vor",
+        "zwischen",
+        "bis",
+        "ab",
+    ]
+)
+"""Words by which a question asks of other releases than those that it names."""
+
 _LABEL_CHARS: Final = 24
 
 
@@ -48,9 +72,13 @@ def words_beside_release(words: Sequence[AskedWord], tokens: Sequence[SpecificTo
 
 
 def asked_release(question: str) -> Sequence[SpecificToken]:
-    """Versions of a question that asks of nothing but what a release brought; empty: it asks of something else."""
+    """Versions of a question that asks of nothing but what these releases brought; empty: it asks of something else."""
     versions = [token for token in specific_tokens(question) if is_version(token)]
-    if not versions or RELEASE_TERMS.isdisjoint(distinct_terms(question)):
+    if (
+        not versions
+        or not _RANGE_WORDS.isdisjoint(question.casefold().split())
+        or RELEASE_TERMS.isdisjoint(distinct_terms(question))
+    ):
         return ()
     named = {word for token in versions for word in words_in(f"{token.text} {token.of}".casefold())}
     return () if any(word.casefold() not in named for word in _other_words(question)) else versions

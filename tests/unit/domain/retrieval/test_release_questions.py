@@ -64,6 +64,8 @@ def test_nothing_is_missed_where_one_text_says_it() -> None:
         ("Which bugs were fixed in axum 0.7.2?", ["0.7.2"]),
         ("Was wurde in v1.2.3 behoben?", ["v1.2.3"]),
         ("Was the memory leak fixed in 2.4.0?", []),
+        ("What changed since 2.3.0?", []),
+        ("What is new between 2.3.0 and 2.4.0?", []),
         ("Does it run on Python 3.12?", []),
         ("Which bugs were fixed?", []),
     ],
