@@ -9,9 +9,9 @@ from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
-from memory_layer.domain.heading_places import places_of, with_place
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.text.heading_places import places_of, with_place
 from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError, RecalledText
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
@@ -175,7 +175,7 @@ class MemoryImport:
             self.tally.stored += 1
             self._tell_of(where, item, result.memory)
             self.tally.expired += result.memory.has_expired(self.now)
-        elif isinstance(result, Duplicate) and result.twin.id in self.gone:
+        elif isinstance(result, Duplicate) and self._is_gone(result.twin):
             self.reworded.append(((where, item), self.gone.pop(result.twin.id)))
         elif isinstance(result, Duplicate):
             self._skip_twin(where, item, result)
@@ -183,6 +183,10 @@ class MemoryImport:
             self.tally.skip(where, str(result))
         else:
             self.tally.refuse(where, result)
+
+    def _is_gone(self, memory: Memory) -> bool:
+        """Tests if the file says a memory no more, and no other file does."""
+        return memory.id in self.gone and self.file is not None and not self.file.is_said_elsewhere(memory)
 
     def _tell_of(self, where: str, item: RememberRequest, memory: Memory) -> None:
         """Names a new memory that waits for a reviewer, or out of which something was taken."""

@@ -11,7 +11,7 @@ from typing import Final
 from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
-from memory_layer.domain.memory import Ref, as_of_now
+from memory_layer.domain.memory import as_of_now
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import give
@@ -273,11 +273,7 @@ class _Writing:
 
     def _overtaken(self, line: WriteLine, error: MemoryLayerError) -> Result:
         """Result of a commit that failed, perhaps because the same key or content was stored meanwhile."""
-        if (
-            isinstance(error, NearContentTaken)
-            and (ref := Ref(line.memory.project, error.id)) not in line.taken
-        ):
-            line.taken.append(ref)
+        if isinstance(error, NearContentTaken) and line.meets(error.id):
             return self._result(line, self._decide)
         if isinstance(error, ContentTaken):
             return self._result(line, partial(self._after, taken=error))

@@ -36,6 +36,13 @@ class WriteLine:
     def must_be_news(self) -> bool:
         return self.asked.must_be_news(self.memory)
 
+    def meets(self, id: str) -> bool:
+        """Notes a record for which the store refused the line. Returns: False: it was compared with that one before."""
+        ref = Ref(self.memory.project, id)
+        is_new = ref not in self.taken
+        self.taken.append(ref)
+        return is_new
+
     def may_repeat(self, known: Memory) -> bool:
         """Tests if the line may say the very same as a record: one that is vouched for less, or of another release."""
         return vouches_less(known, self.memory) or are_of_other_releases(known, self.memory)

@@ -1,8 +1,9 @@
 """Places of words that several headings have under them: one memory, whose context names each of them."""
 
+from collections.abc import Collection
 from typing import Final
 
-from memory_layer.domain.release_headings import version_in_context
+from memory_layer.domain.release_headings import HEADINGS_JOINED_BY, version_in_context
 
 PLACES_JOINED_BY: Final = "\n\n"
 """Sign between the places of a memory in its context, each the headings over it there."""
@@ -26,3 +27,14 @@ def with_place(context: str | None, place: str | None) -> str | None:
         return context
     added = PLACES_JOINED_BY.join((*filter(None, known), place))
     return added if len(added) <= PLACES_MAX_CHARS else context
+
+
+def title_of(place: str) -> str:
+    """Outermost heading of a place."""
+    return place.partition(HEADINGS_JOINED_BY)[0]
+
+
+def without_places_under(context: str | None, titles: Collection[str]) -> str | None:
+    """Context without its places under some outermost headings; the same where no other is left."""
+    left = [place for place in places_of(context) if title_of(place) not in titles]
+    return PLACES_JOINED_BY.join(left) if left else context
