@@ -118,3 +118,15 @@ def test_lines_of_the_release_asked_for_stand_before_all_others(
     assert [lines[item.memory.content] for item in changed[:2]] == ["0.7.2", "0.7.2"]
     fixed = asked(backend, admin, "What was fixed in 0.7.2?", explores=False).memories
     assert fixed[0].memory.content.startswith("Fixed what is told")
+
+
+def test_a_single_word_is_answered_by_what_says_it(backend: EmbeddedBackend, admin: Principal) -> None:
+    """Falls where the meaning of one word, which is near to any short text, weighs as much as the word."""
+    says = (
+        "Once checks are green, enable the merge: the whole suite (visual, a11y, lighthouse, site, python, lint) runs"
+        " on every change where the paths match, and nobody merges by hand, whatever the state of the branch is."
+    )
+    lines = [says, "Write focused tests.", "Catch only what you know.", "Use pnpm.", "Fail loudly."]
+    store(backend, admin, [RememberRequest(fields={"content": line}) for line in lines])
+    backend.drain()
+    assert asked(backend, admin, "a11y", explores=False).memories[0].memory.content == says
