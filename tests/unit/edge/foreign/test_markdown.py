@@ -414,3 +414,12 @@ def test_a_heading_is_stored_without_the_id_of_its_links() -> None:
         "Install > On Linux",
         "Install > Maps {a: 1}",
     ]
+
+
+@pytest.mark.parametrize("text", ["TODO", "_To be added._", "TBD.", "> Coming soon!", "Kommt noch"])
+def test_a_placeholder_is_named_and_not_stored(text: str) -> None:
+    assert left_out(f"# Disk full\n\n## Mitigation\n\n{text}\n\n## Impact\n\nWrites fail.\n") == [
+        ("line 3", "a heading with nothing under it"),
+        ("line 5", "a placeholder"),
+    ]
+    assert said(f"- {text} by the team on call\n") != []
