@@ -57,7 +57,7 @@ _CARRIED = (*_LISTS, *_CODE, "table", "html_block")
 """Blocks that go with the label before them, or are led into by it."""
 
 
-def read_markdown(text: str, name: str | None = None) -> ForeignFile:
+def read_markdown(text: str, name: str | None = None, *, takes_title: bool = True) -> ForeignFile:
     """Paragraphs and list items of a file, each with the headings over it as context.
 
     Code goes with the paragraph before it. A sentence that ends in a colon leads into the list after it, and is
@@ -68,6 +68,7 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
 
     Args:
         name: of the file: the tag of all its memories.
+        takes_title: False: the title of its front matter stands over nothing.
 
     Raises:
         Malformed: lists or quotes nested beyond reason.
@@ -82,7 +83,7 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
     walk = _Walk(plain.split("\n"), PurePath(name or "").name)
     has_title = any(token.type == "heading_open" and token.tag == "h1" for token in tokens)
-    walk.entitle("" if has_title or front is None else title_in(front[0]))
+    walk.entitle(title_in(front[0]) if takes_title and front and not has_title else "")
     walk.read(SyntaxTreeNode(tokens).children)
     walk.leave_headings()
     marked = [(range(len(blank) + 1 if front else 0), FRONT_MATTER), *walk.marks()]
