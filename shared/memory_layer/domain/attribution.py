@@ -62,6 +62,12 @@ def edition_of(memory: Memory) -> str | None:
     return version_in_context(memory.context) if memory.context else None
 
 
+def are_of_other_releases(one: Memory, other: Memory) -> bool:
+    """Tests if two memories are lines of a changelog under different releases: each tells what its own one brought."""
+    edition = edition_of(one)
+    return edition is not None and edition_of(other) not in (None, edition)
+
+
 def day_text(dated: date) -> str:
     """Formats a day as 8 May 2023: no locale, and fewer tokens than the numbers alone."""
     return f"{dated.day} {_MONTHS[dated.month - 1]} {dated.year}"

@@ -38,7 +38,8 @@ class Change:
     `is_news` has the store refuse the record if an active record of its persona has the very same content.
     `news_since` has a store that can do so refuse such a record also if an active one of its persona whose content is
     nearer than a near-duplicate's was committed after this position of the project's log, up to which it was searched.
-    `beside` has one without such a position refuse it for near records other than these, with which it was compared.
+    `beside` are the near records with which it was compared, for which no store refuses it; one without such a position
+    refuses it for all other near ones.
     `brings_accesses` stores the record's own access counts as well, which any other change leaves to recalls; its
     version may be any after that of an erased record with its id, where any other new record counts on by one.
     `words` is the full content of a record whose content the store has moved into a body, leaving a stub.

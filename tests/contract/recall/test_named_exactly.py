@@ -89,3 +89,44 @@ def test_what_is_named_beside_the_point_hides_nothing(backend: EmbeddedBackend, 
     found = asked(backend, admin, "When must I restart the gateway of our shop 4.7.1 after a schema change?")
     assert [item.memory.content for item in found.memories] == [line]
     assert "4.7.1" in found.evidence_gaps
+
+
+def test_lines_of_the_release_asked_for_stand_before_all_others(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls without `place_release.release_first`: numbers that versions have in common bring up other releases."""
+    lines = {
+        "Read a body as bytes in every handler of the gateway, whatever its size is": "0.7.2",
+        "Fixed what is told of errors of the listener while it waits for requests": "0.7.2",
+        "Depend on macros 0.3.2": "0.6.4",
+        "No longer pull `h2` unless 0 or 2 of 7 features ask for 7 or 2": "0.7.5",
+        "Version 0.2 or 7.2 of macros, 0 or 7": "0.2.7",
+    }
+    store(
+        backend,
+        admin,
+        [
+            RememberRequest(
+                fields={"content": line, "context": f"Changelog > Releases of the gateway > {of}"},
+                on_duplicate="create",
+            )
+            for line, of in lines.items()
+        ],
+    )
+    backend.drain()
+    changed = asked(backend, admin, "What changed in 0.7.2?", explores=False).memories
+    assert [lines[item.memory.content] for item in changed[:2]] == ["0.7.2", "0.7.2"]
+    fixed = asked(backend, admin, "What was fixed in 0.7.2?", explores=False).memories
+    assert fixed[0].memory.content.startswith("Fixed what is told")
+
+
+def test_a_single_word_is_answered_by_what_says_it(backend: EmbeddedBackend, admin: Principal) -> None:
+    """Falls where the meaning of one word, which is near to any short text, weighs as much as the word."""
+    says = (
+        "Once checks are green, enable the merge: the whole suite (visual, a11y, lighthouse, site, python, lint) runs"
+        " on every change where the paths match, and nobody merges by hand, whatever the state of the branch is."
+    )
+    lines = [says, "Write focused tests.", "Catch only what you know.", "Use pnpm.", "Fail loudly."]
+    store(backend, admin, [RememberRequest(fields={"content": line}) for line in lines])
+    backend.drain()
+    assert asked(backend, admin, "a11y", explores=False).memories[0].memory.content == says

@@ -20,6 +20,7 @@ from memory_layer.usecases.transfer.foreign_file import ForeignTally
 from memory_layer.usecases.transfer.import_files import import_files, placed_in
 from memory_layer.usecases.transfer.import_foreign import import_foreign
 from memory_layer.usecases.transfer.memory_import import MemoryImport
+from memory_layer.usecases.write import unseen_contents
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.given import FOREIGN_FILES, PROJECT, SCOPE, remembered
 
@@ -172,3 +173,20 @@ def test_files_of_a_folder_are_told_with_their_paths(backend: EmbeddedBackend, a
     told = import_files(backend.ports, admin, PROJECT, files)
     assert (told.read, told.stored) == (2, 2)
     assert [part.where for part in told.left_out] == ["A.md: line 3", "b/B.md: line 3"]
+
+
+@pytest.mark.parametrize("compared", [300, 1])
+def test_files_of_a_folder_may_say_nearly_the_same(
+    backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch, compared: int
+) -> None:
+    """Falls where a line is refused for what it was compared with, or where that is not read."""
+    monkeypatch.setattr(unseen_contents, "UNSEEN_COMPARED", compared)
+    said = "The nightly deploy job of the billing service in the cluster in Frankfurt is stopped after {} minutes."
+    others = "- Use tabs in every file of the shop.\n- Never import from a service into the common folder.\n"
+    texts = {f"{name}.md": f"- {said.format(minutes)}\n{others}" for name, minutes in (("A", 30), ("B", 45))}
+    files = [
+        placed_in(read_foreign("markdown", text, Reading(name=name)), name) for name, text in texts.items()
+    ]
+    told = import_files(backend.ports, admin, PROJECT, files)
+    assert {said.format(30), said.format(45)} <= records(backend).keys()
+    assert (told.stored, told.skipped) == (4, 0)

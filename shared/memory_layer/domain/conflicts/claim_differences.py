@@ -10,6 +10,7 @@ from memory_layer.domain.conflicts.choice_places import is_single_valued, place_
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
+from memory_layer.domain.conflicts.selecting_times import KEEPING, selects_things
 from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.text import opposites
 
@@ -106,12 +107,8 @@ def _values_difference(one: Claim, other: Claim, values: Sequence[int]) -> Diffe
 def _are_of_one_side(one: Claim, other: Claim, values: Sequence[int]) -> bool:
     """Tells whether neither denies the other; what is kept for a time is removed after it."""
     turned = {name for name, _ in _shared_ends(one, other) ^ _shared_ends(other, one)}
-    is_term = turned == {_KEEP} and all(one.quantities[at].dimension == "time" for at in values)
+    is_term = turned == {KEEPING} and all(one.quantities[at].dimension == "time" for at in values)
     return one.is_negated == other.is_negated and (not turned or is_term)
-
-
-_KEEP = "~keep"
-"""Axis of keeping and removing."""
 
 
 def _is_one_value(one: Claim, other: Claim, values: Sequence[int]) -> bool:
@@ -226,6 +223,8 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
         return None
     mine, theirs = one.quantities[at], other.quantities[at]
     if _is_of_platform(one, mine) and _is_of_platform(other, theirs):
+        return None
+    if selects_things(one) and selects_things(other):
         return None
     is_event = mine.dimension.startswith("date") and words.isdisjoint(opposites.SCHEDULES)
     is_report = mine.dimension == "number" and any(

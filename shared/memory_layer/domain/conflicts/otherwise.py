@@ -9,6 +9,7 @@ from memory_layer.domain.conflicts.clauses import all_clauses_of, is_lead, tells
 from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.selecting_times import name_things
 from memory_layer.domain.conflicts.unshared_sentences import unshared_sentences
 from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.conflicts.wording import CLAUSES_MAX, NEGATORS, bare, read_wording
@@ -100,7 +101,9 @@ def _value(slot: _Slot) -> str | None:
     ):
         return None
     is_measure = mine.dimension not in ("number", "version") and not mine.dimension.startswith("date")
-    is_stated = len(slot.before) > 1  # else the amount is part of a name
+    is_stated = len(slot.before) > 1 and not name_things(
+        (*slot.before, *slot.new)
+    )  # else it is part of a name
     return f"one says {mine.text}, the other {theirs.text}" if is_measure and is_stated else None
 
 

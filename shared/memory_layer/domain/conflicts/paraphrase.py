@@ -183,7 +183,7 @@ class _Facts:
 
     Args:
         is_denied: it has an odd number of negations.
-        telling: words that count and compare.
+        telling: words that count and compare, and denied amounts.
         amounts: in their order of size; what is about so much is taken at its word.
         figures: those that are part of no amount.
         directed: stems after words of direction: `from a to b` is not `from b to a`.
@@ -213,7 +213,7 @@ def _facts(text: str) -> _Facts:
     in_amounts = Counter(_FIGURE.findall(" ".join(each.text for each in amounts)))
     return _Facts(
         sum(word in opposites.NEGATORS for word in words) % 2 == 1,
-        _TELLING.intersection(words),
+        _TELLING.intersection(words) | _denied_amounts(clauses),
         tuple(each._replace(bound="is") if each.bound == "about" else each for each in amounts),
         Counter(_FIGURE.findall(text)) - in_amounts,
         frozenset(_directed(clauses)),
@@ -225,6 +225,24 @@ _TELLING = opposites.word_set(
     " minimum maximum min max before after until outgoing incoming only"
 )
 _FIGURE = re.compile(r"\d+")
+
+
+def _denied_amounts(clauses: Iterable[Sequence[str]]) -> frozenset[str]:
+    """Words of an amount right behind a negation: `not enough nodes` is not `the node is not used`."""
+    pairs = (pair for clause in clauses for pair in pairwise(clause))
+    return frozenset(
+        _AMOUNTS[word] for before, word in pairs if before in opposites.NEGATORS and word in _AMOUNTS
+    )
+
+
+_AMOUNTS = {
+    word: group.split()[0]
+    for group in (
+        "not-enough enough genug genugend",
+        "not-all all every each always alle jeder jede jedes immer",
+    )
+    for word in group.split()[1:]
+}
 
 
 def _directed(clauses: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrase
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.selecting_times import selects_things
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
@@ -54,6 +55,7 @@ def _states(claim: Claim) -> bool:
         and not value_words.is_report(claim.words)
         and not words.isdisjoint(value_words.FRAME_VERBS)
         and not _is_of_class(claim.words)
+        and not selects_things(claim)
     )
 
 

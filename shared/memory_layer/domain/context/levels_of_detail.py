@@ -12,7 +12,7 @@ from memory_layer.domain.learning.founded_figures import founded_detail
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
-from memory_layer.domain.text.classification import first_sentence
+from memory_layer.domain.text.classification import first_sentence, goes_on
 from memory_layer.domain.text.digest_cache import DigestCache
 
 FACTS_MAX: Final = 40
@@ -40,6 +40,7 @@ SUMMARY_SHARE: Final = 0.75
 _BOOKKEEPING: Final = ("merged_ids", "applied_as")
 """Facts about the record, not about the world."""
 
+_ABBREVIATION_MAX_CHARS: Final = 24
 _LINE_END: Final = "\n"
 _LABEL = re.compile(r"[^\s:]{1,40}: ")
 _SENTENCE_END = re.compile(
@@ -177,13 +178,22 @@ def _sentences(content: str) -> tuple[str, Sequence[str]]:
 
 def _spans(text: str, begin: int) -> list[tuple[int, int]]:
     """Places of the sentences in a text. Args: begin: of the first, behind the label."""
-    told = text[begin:]
-    ends = [(begin + found.start(), begin + found.end()) for found in _SENTENCE_END.finditer(told)]
+    ends = [
+        found.span() for found in _SENTENCE_END.finditer(text, begin) if not _is_within(text, *found.span())
+    ]
     starts = [begin, *(end for _, end in ends)]
     stops = [*(start for start, _ in ends), len(text)]
     return [
         (start, stop) for start, stop in zip(starts, stops, strict=True) if not _is_blank(text[start:stop])
     ]
+
+
+def _is_within(text: str, stop: int, start: int) -> bool:
+    """Tests if a sentence goes on behind an apparent end of it: an abbreviation, or a colon before a list."""
+    mark = text[max(0, stop - 1) : stop]
+    if mark == ".":
+        return goes_on(text[max(0, stop - _ABBREVIATION_MAX_CHARS) : stop], text[start : start + 2])
+    return mark == ":" and text[start : start + 2] in ("- ", "* ")
 
 
 def _is_blank(text: str) -> bool:

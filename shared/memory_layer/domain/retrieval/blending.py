@@ -114,7 +114,7 @@ def blend(
         scores: raw scores of BM25 and cosine over contents, then over contents with context: the order of
             candidates.LISTS, each its best `DEPTH`; shape (4 or more, n); NaN where a list lacks a candidate.
         words_only: candidates without a vector, whose words stand for both arms; shape (n,); None: none.
-        is_exact: the words searched for are a version.
+        is_exact: the words searched for are a version, or a single word that some text says.
         keywords: `keyword_part` of the question.
         mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
 

@@ -16,10 +16,13 @@ EVIDENCE_FLOOR: Final = 0.2
 
 PRIOR: Final = -2.8
 NEARNESS_WEIGHT: Final = 14.9
+LEAST_NEARNESS: Final = -0.15
 COVERAGE_WEIGHT: Final = 3.9
 MISSED_NAMES_WEIGHT: Final = -1.35
 """Log-odds of an answer: of none, by cosine above chance, by the square of the coverage, and by names that nobody
-mentions. How many memories were searched counts in what chance reaches, and not once more beside it."""
+mentions. How many memories were searched counts in what chance reaches, and not once more beside it. Below the least
+nearness a cosine tells no more: one word is far from every text, in a project of texts that are alike farther than
+chance, and a text that says all of the question answers it."""
 
 MISSED_LOG_ODDS: Final = -3.0
 MISSED_FROM, MISSED_TO = 0.45, 0.55
@@ -69,7 +72,7 @@ class SearchFacts:
         missed = min(1.0, tenfolds / NAMES_COUNT_FROM) if self.lacks_names else 0.0
         return (
             PRIOR
-            + NEARNESS_WEIGHT * self.nearness
+            + NEARNESS_WEIGHT * max(LEAST_NEARNESS, self.nearness)
             + COVERAGE_WEIGHT * self.coverage**2
             + MISSED_NAMES_WEIGHT * missed
         )

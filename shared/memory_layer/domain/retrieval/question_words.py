@@ -126,6 +126,11 @@ def asked_words(query: str, ranks: Ranks | None, synonyms: Synonyms) -> tuple[As
     return tuple(asked.values())
 
 
+def is_one_word(question: str) -> bool:
+    """Tests if a question is a single word beside stop words: its meaning is near to nothing, so the word decides."""
+    return sum(bool(terms_of(word)) for word in words_in(question)) == 1
+
+
 def _weight(word: str, english: Sequence[str], ranks: Ranks | None, *, is_unknown: bool) -> float:
     """Weight of a word; of a German one that of its English, the rarest of them."""
     if english and ranks:

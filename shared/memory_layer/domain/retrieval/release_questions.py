@@ -25,12 +25,74 @@ RELEASE_TERMS: Final = distinct_terms(
 )
 """Analysed words that ask what a release brought, whichever release it is."""
 
+_KINDS: Final = tuple(
+    (distinct_terms(asked), distinct_terms(f"{asked} {told}"))
+    for asked, told in (
+        ("fix fixes fixed bug bugs bugfix bugfixes behoben fehler", "repaired"),
+        ("break breaks broke broken breaking", "incompatible"),
+        ("add adds added feature features introduced hinzugefügt neuerungen", "new enhancement neu"),
+        ("remove removed removal removes drop dropped entfernt", "drops"),
+        ("deprecated deprecation deprecations", "deprecates"),
+    )
+)
+"""Analysed words that ask for one kind of news, and those with which its lines or their headings begin."""
+
+_RANGE_WORDS: Final = frozenset(
+    [
+        "since",
+        "after",
+        "before",
+        "between",
+        "until",
+        "through",
+        "from",
+        "than",
+        "later",
+        "newer",
+        "older",
+        "earlier",
+        "seit",
+        "nach",
+        "vor",
+        "zwischen",
+        "bis",
+        "ab",
+    ]
+)
+"""Words by which a question asks of other releases than those that it names."""
+
+_LABEL_CHARS: Final = 24
+
 
 def words_beside_release(words: Sequence[AskedWord], tokens: Sequence[SpecificToken]) -> list[AskedWord]:
     """Words of a question without those that ask of any release alike; all of them where it names no version."""
     if not any(map(is_version, tokens)):
         return list(words)
     return [word for word in words if RELEASE_TERMS.isdisjoint(word.terms)]
+
+
+def asked_release(question: str) -> Sequence[SpecificToken]:
+    """Versions of a question that asks of nothing but what these releases brought; empty: it asks of something else."""
+    versions = [token for token in specific_tokens(question) if is_version(token)]
+    if (
+        not versions
+        or not _RANGE_WORDS.isdisjoint(question.casefold().split())
+        or RELEASE_TERMS.isdisjoint(distinct_terms(question))
+    ):
+        return ()
+    named = {word for token in versions for word in words_in(f"{token.text} {token.of}".casefold())}
+    return () if any(word.casefold() not in named for word in _other_words(question)) else versions
+
+
+def kinds_asked(question: str) -> frozenset[str]:
+    """Terms of the kinds of news that a question asks for; empty: it asks for all."""
+    terms = distinct_terms(question)
+    return frozenset().union(*(told for asked, told in _KINDS if not asked.isdisjoint(terms)))
+
+
+def is_of_kind(kinds: frozenset[str], content: str, context: str | None) -> bool:
+    """Tests if a line is news of one of some kinds, by its beginning and the headings over it; of none all are."""
+    return not kinds or not kinds.isdisjoint(distinct_terms(f"{content[:_LABEL_CHARS]} {context or ''}"))
 
 
 @kept_by_text(64)
@@ -44,9 +106,14 @@ def searched_words(question: str) -> str | None:
     versions = [token.bare for token in tokens if is_version(token)]
     if not versions or RELEASE_TERMS.isdisjoint(distinct_terms(question)):
         return None
-    others = [
+    return " ".join(
+        dict.fromkeys((*_other_words(question), *versions, *(f"v{version}" for version in versions)))
+    )
+
+
+def _other_words(question: str) -> list[str]:
+    return [
         word
         for word in words_in(question)
         if terms_of(word) and word.lower() not in FUNCTION_WORDS and RELEASE_TERMS.isdisjoint(terms_of(word))
     ]
-    return " ".join(dict.fromkeys((*others, *versions, *(f"v{version}" for version in versions))))

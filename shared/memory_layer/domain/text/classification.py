@@ -128,23 +128,14 @@ def sentences_of(line: str) -> Iterator[str]:
     """Yields the sentences of a line; what is left after the last of them is one too."""
     start = 0
     for end in _SENTENCE_END.finditer(line):
-        if not _goes_on(line[start : end.end()], line[end.end() :]):
+        if not goes_on(line[start : end.end()], line[end.end() :]):
             yield line[start : end.end()].strip()
             start = end.end()
     if line[start:].strip():
         yield line[start:].strip()
 
 
-def _first_block(content: str) -> str:
-    """First heading or paragraph of a text, on one line."""
-    head = content.strip()[: 10 * SUMMARY_MAX_CHARS]
-    bare = _MARKERS.sub("", head, count=1)
-    ends_at_line = head.lstrip().startswith(("#", "-", "*", "+", "•")) and head != bare
-    block = re.split(r"\n" if ends_at_line else r"\n\s*\n|\n(?=\s*[-*#] )|\n(?=\s*```)", bare, maxsplit=1)[0]
-    return " ".join(block.split()) or " ".join(head.split())
-
-
-def _goes_on(sentence: str, rest: str) -> bool:
+def goes_on(sentence: str, rest: str) -> bool:
     """Tests if a sentence continues after its apparent end, by the text before and after that."""
     follows = rest.lstrip()[:1]
     if not follows or not sentence.endswith("."):
@@ -157,6 +148,15 @@ def _goes_on(sentence: str, rest: str) -> bool:
     if follows.isdigit() and _ABBREVIATION_OF_NUMBERS.search(last):
         return True
     return bool(_ABBREVIATION.search(last))
+
+
+def _first_block(content: str) -> str:
+    """First heading or paragraph of a text, on one line."""
+    head = content.strip()[: 10 * SUMMARY_MAX_CHARS]
+    bare = _MARKERS.sub("", head, count=1)
+    ends_at_line = head.lstrip().startswith(("#", "-", "*", "+", "•")) and head != bare
+    block = re.split(r"\n" if ends_at_line else r"\n\s*\n|\n(?=\s*[-*#] )|\n(?=\s*```)", bare, maxsplit=1)[0]
+    return " ".join(block.split()) or " ".join(head.split())
 
 
 def _is_abbreviation(word: str) -> bool:

@@ -61,6 +61,12 @@ def same_day_of_month(day: date, offset: int) -> date:
     return month.first.replace(day=min(day.day, month.last.day))
 
 
+def quarter_of(day: date, offset: int = 0) -> Span:
+    """Quarter of a day. Args: offset: quarters from it."""
+    first = month_of(day, 3 * offset - (day.month - 1) % 3).first
+    return Span(first, month_of(first, 2).last)
+
+
 def year_of(day: date, offset: int = 0) -> Span:
     """Year of a day. Args: offset: years from it."""
     return Span(date(day.year + offset, 1, 1), date(day.year + offset, 12, 31))

@@ -89,14 +89,24 @@ def _bare_weekday(told: Told) -> Dated | None:
     )
 
 
+_UNITS: Final = {
+    "week": spans.week_of,
+    "month": spans.month_of,
+    "quarter": spans.quarter_of,
+    "year": spans.year_of,
+}
+
+
 def _unit(told: Told) -> Dated | None:
-    """This, last or next week, month or year; on a Sunday, weeks from Sunday and weeks from Monday differ."""
+    """This, last or next week, month, quarter or year; on a Sunday, weeks from Sunday and from Monday differ."""
     which = {"last": -1, "next": 1}.get(told["which"].lower(), 0)
-    find = {"week": spans.week_of, "month": spans.month_of, "year": spans.year_of}[told["unit"].lower()]
+    find = _UNITS[told["unit"].lower()]
     if told.day.weekday() == _SUNDAY and told["unit"].lower() == "week" and which < 1:
         first, last = (-13, -1) if which else (-6, 6)
         return rough(Span(told.day + first * spans.DAY, told.day + last * spans.DAY))
-    return exact(find(told.day, which))
+    return (likely if find is spans.quarter_of else exact)(
+        find(told.day, which)
+    )  # a business year may begin in July
 
 
 def _weekend(told: Told) -> Dated | None:
@@ -220,7 +230,7 @@ ENGLISH: Final = (
     Form("the_weekend", r"\b(?:over|during|at|on) the weekend\b", _the_weekend),
     Form(
         "last_ next_ this_",
-        rf"\b{_NO_ARTICLE}(?P<which>last|next|this) (?P<unit>week|month|year)\b(?! (?:of|or)\b)(?!-)",
+        rf"\b{_NO_ARTICLE}(?P<which>last|next|this) (?P<unit>week|month|quarter|year)\b(?! (?:of|or)\b)(?!-)",
         _unit,
     ),
     Form(

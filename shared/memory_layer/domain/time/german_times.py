@@ -90,11 +90,17 @@ def _bare_weekday(told: Told) -> Dated | None:
     )
 
 
-_UNITS: Final = {"woche": spans.week_of, "monat": spans.month_of, "jahr": spans.year_of}
+_UNITS: Final = {
+    "woche": spans.week_of,
+    "monat": spans.month_of,
+    "quartal": spans.quarter_of,
+    "jahr": spans.year_of,
+}
 
 
 def _unit(told: Told) -> Dated:
-    return exact(_UNITS[told["unit"].lower()](told.day, _shift(told)))
+    find = _UNITS[told["unit"].lower()]
+    return (likely if find is spans.quarter_of else exact)(find(told.day, _shift(told)))
 
 
 def _weekend(told: Told) -> Dated:
@@ -175,7 +181,11 @@ GERMAN: Final = (
     ),
     Form("wochenende", rf"\b(?<!\bdas ){_WHICH} wochenende\b", _weekend),
     Form("wochenende", r"\b(?:am|\u00fcbers) wochenende\b", _the_weekend),
-    Form("woche monat jahr", rf"\b{_NO_ARTICLE}{_WHICH} (?P<unit>woche|monat|jahr)s?\b(?! de[sr]\b)", _unit),
+    Form(
+        "woche monat quartal jahr",
+        rf"\b{_NO_ARTICLE}{_WHICH} (?P<unit>woche|monat|quartal|jahr)(?:e?s)?\b(?! de[sr]\b)",
+        _unit,
+    ),
     Form("vor_", rf"\bvor {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ago),
     Form(_SPANS, rf"\bin {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ahead),
     Form(_MONTH_CUES, rf"\b(?P<day>[0-3]?\d)\. {GERMAN_MONTH}\b(?! (?:19|20)\d\d)", _date, is_yearless=True),

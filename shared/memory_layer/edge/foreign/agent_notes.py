@@ -24,7 +24,7 @@ def read_agent_notes(text: str, name: str | None = None, beside: Collection[str]
     Args:
         beside: names of the files in its folder.
     """
-    file = read_markdown(text, name)
+    file = read_markdown(text, name, takes_title=False)
     entries = {memory.where: target for memory in file.memories if (target := _entry_of(memory, beside))}
     described = _description(text)
     return replace(

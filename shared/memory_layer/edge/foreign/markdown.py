@@ -15,6 +15,7 @@ from memory_layer.domain.text.governing_headings import force_of
 from memory_layer.domain.text_rules import byte_length_problem
 from memory_layer.domain.time.dated_headings import said_under
 from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
+from memory_layer.edge.foreign.front_matter import title_in
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
 from memory_layer.edge.foreign.silent_lines import (
     COMMENT,
@@ -42,6 +43,8 @@ LABEL_LEVEL = 7
 NESTING_MAX = 60
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n[\w-]+[ \t]*[:=].*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
+_ANCHOR = re.compile(r"\s*\{:?\s*#[\w.:-]+[^{}]*\}\s*$")
+"""Id of a heading for links: `## Install {#install}`."""
 _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n:.!?]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Line in bold with a colon and nothing behind it: a heading by other means."""
@@ -54,16 +57,18 @@ _CARRIED = (*_LISTS, *_CODE, "table", "html_block")
 """Blocks that go with the label before them, or are led into by it."""
 
 
-def read_markdown(text: str, name: str | None = None) -> ForeignFile:
+def read_markdown(text: str, name: str | None = None, *, takes_title: bool = True) -> ForeignFile:
     """Paragraphs and list items of a file, each with the headings over it as context.
 
     Code goes with the paragraph before it. A sentence that ends in a colon leads into the list after it, and is
     part of the context of its items. A heading that forbids, or names a condition, and a line in bold that does so
-    before a list, govern what stands under them: the content says them as well (`Never do this: Use lodash`). Front
-    matter, comments, tables of contents, and lines of nothing but links say nothing.
+    before a list, govern what stands under them: the content says them as well (`Never do this: Use lodash`). The
+    title of a front matter stands over a file that has no other. Else front matter, comments, tables of contents, and
+    lines of nothing but links say nothing.
 
     Args:
         name: of the file: the tag of all its memories.
+        takes_title: False: the title of its front matter stands over nothing.
 
     Raises:
         Malformed: lists or quotes nested beyond reason.
@@ -77,6 +82,8 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
         if token.level >= NESTING_MAX - 2 and token.map:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
     walk = _Walk(plain.split("\n"), PurePath(name or "").name)
+    has_title = any(token.type == "heading_open" and token.tag == "h1" for token in tokens)
+    walk.entitle(title_in(front[0]) if takes_title and front and not has_title else "")
     walk.read(SyntaxTreeNode(tokens).children)
     walk.leave_headings()
     marked = [(range(len(blank) + 1 if front else 0), FRONT_MATTER), *walk.marks()]
@@ -128,6 +135,10 @@ class _Walk:
         reasons = [(block.lines, self._silence(block)) for block in self.blocks]
         silent = [one for one in reasons if one[1] is not None]
         return [*silent, *self._silent, *titles, *(one for one in reasons if one[1] is None)]
+
+    def entitle(self, title: str) -> None:
+        """Begins with a title that stands over the file, and in none of its blocks; empty: there is none."""
+        self._headings = [(0, _Title(range(0), _title(title), 0))] if title else []
 
     def leave_headings(self, level: int = 0) -> None:
         """Ends the headings of a level and all below it."""
@@ -283,5 +294,5 @@ def _of_release(heading: str) -> str:
 
 def _title(text: str) -> str:
     """First line of a heading, without its emphasis."""
-    first = text.partition("\n")[0].replace("*", "").replace("`", "")
+    first = _ANCHOR.sub("", text.partition("\n")[0]).replace("*", "").replace("`", "")
     return first.strip().rstrip(":").strip()[:HEADING_MAX_CHARS]

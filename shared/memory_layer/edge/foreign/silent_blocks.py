@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_layer.domain.release_headings import version_in, version_under
-from memory_layer.edge.foreign.silent_lines import CREDITS, NO_NEWS, NOTHING_SAID, POINTER, RELEASE_ALONE
+from memory_layer.edge.foreign.silent_lines import (
+    CREDITS,
+    NO_NEWS,
+    NOTHING_SAID,
+    PLACEHOLDER,
+    POINTER,
+    RELEASE_ALONE,
+)
 
 READ_MAX_CHARS: Final = 400
 """A longer block says something."""
@@ -57,6 +64,12 @@ _NO_NEWS: Final = re.compile(
     r"|same as (?:the )?(?:previous|last|above)\b.{0,40}|keine(?: \w+)? \u00e4nderungen)\W*",
     re.IGNORECASE,
 )
+_PLACEHOLDER: Final = re.compile(
+    r"\W*(?:todo|tb[dac]|wip|work in progress|coming soon|fill (?:me|this) in|placeholder|lorem ipsum.*|to do"
+    r"|(?:to be|will be) (?:added|done|written|defined|determined|documented|completed|continued|filled in)"
+    r"(?: (?:later|soon))?|folgt(?: noch)?|kommt noch|in arbeit|noch (?:zu )?(?:erg\u00e4nzen|offen))\W*",
+    re.IGNORECASE,
+)
 _DATE_ALONE: Final = re.compile(
     r"(?:(?:initial |first |final )?(?:released?|release date|date|published|last (?:updated|modified|change)"
     r"|updated"
@@ -85,6 +98,8 @@ def reason_of_silence(text: str, above: Sequence[str], file_name: str) -> str | 
     plain = _MARKS.sub("", text).strip()
     if _DATE_ALONE.fullmatch(plain):
         return RELEASE_ALONE
+    if _PLACEHOLDER.fullmatch(plain):
+        return PLACEHOLDER
     is_of_changes = _CHANGES_FILE.match(file_name) or version_under(above)
     return _reason_in_changes(plain, above) if is_of_changes else None
 

@@ -21,6 +21,7 @@ from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.candidates import CandidateTable, RecordTable, Rows, best_rows
 from memory_layer.domain.retrieval.facts import facts_of, is_trusted
+from memory_layer.domain.retrieval.question_words import is_one_word
 from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, with_best_trusted
 from memory_layer.domain.retrieval.visible_rows import visible_rows
@@ -129,7 +130,9 @@ def blend_candidates(candidates: Candidates, mode: BlendMode, search: CandidateS
     period = search.period
     records, cosines = candidates.table.records, candidates.cosines
     words_only = records.lack_vectors() if candidates.has_semantic_arm else None
-    exact, scores = searched_words(search.query) is not None, candidates.table.scores
+    scores = candidates.table.scores
+    is_said = bool((~np.isnan(scores[[0, 2]])).any())
+    exact = searched_words(search.query) is not None or (is_said and is_one_word(search.query))
     keywords = blending.keyword_part(scores[0], candidates.words.weight(search.query))
     relevances = blending.blend(scores, mode=mode, words_only=words_only, is_exact=exact, keywords=keywords)
     if period is not None:

@@ -26,6 +26,7 @@ from memory_layer.usecases.recall.find_candidates import (
 )
 from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances, ShownHits, judge_answer
+from memory_layer.usecases.recall.place_release import release_first
 from memory_layer.usecases.recall.weigh_evidence import weigh_evidence
 
 
@@ -58,7 +59,7 @@ class Retrieval:
 
     def judged(self, found: judge_candidates.CandidateHits, k: int) -> judge_candidates.Hits:
         """The `k` most relevant records that may be shown, with the evidence of their facts weighed in."""
-        return weigh_evidence(self.reading.best(found, k), self.search)
+        return release_first(self.reading, weigh_evidence(self.reading.best(found, k), self.search))
 
     def expanded(
         self,
@@ -74,7 +75,8 @@ class Retrieval:
             search: for records tied to them; None: the same.
         """
         hits = self.reading.best(found, k)
-        return expand_hits(self.ports, search or self.search, hits, found, self.reading, entities)
+        expanded = expand_hits(self.ports, search or self.search, hits, found, self.reading, entities)
+        return release_first(self.reading, expanded)
 
     def answer(
         self,

@@ -1,10 +1,11 @@
 """Import of a file that is followed: its memories are brought up to date with its lines."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.text.heading_places import title_of
 from memory_layer.errors import Duplicate, MemoryLayerError
 from memory_layer.usecases.transfer.followed_file import Asked, FollowedFile, day_of_line
 from memory_layer.usecases.transfer.foreign_file import ChangedLine, ForeignMemory, ForeignTally
@@ -28,7 +29,11 @@ class FileImport:
 
     def store(self, memories: Sequence[ForeignMemory], *, prunes: bool) -> None:
         """Stores the lines that are new, and changes, moves, names or archives the memories of all others."""
-        plan = self.file.plan(self.writing.admitted(memories))
+        asked = self.writing.admitted(memories)
+        plan, titles = (
+            self.file.plan(asked),
+            {title_of(item.fields.get("context") or "") for _, item in asked},
+        )
         self.tally.unchanged += len(plan.unchanged)
         for one, memory in plan.moved:
             self.writing.move(one[0], partial(self.file.move, memory, one[1]))
@@ -39,7 +44,7 @@ class FileImport:
         self.writing.gone.update((memory.id, memory) for memory in left)
         self.writing.store_new(plan.new)
         kept = [old for one, old in self.writing.reworded if not self._supersede(one, old)]
-        self._leave([*self.writing.gone.values(), *kept], prunes=prunes)
+        self._leave([*self.writing.gone.values(), *kept], titles, prunes=prunes)
 
     def _supersede(self, one: Asked, old: Memory) -> bool:
         """Supersedes the memory of a line by its new wording; false if another memory says that already."""
@@ -59,7 +64,7 @@ class FileImport:
             self.tally.refuse(where, f"{error}; {old.id} says its earlier wording still")
         return True
 
-    def _leave(self, gone: Sequence[Memory], *, prunes: bool) -> None:
+    def _leave(self, gone: Sequence[Memory], titles: Collection[str], *, prunes: bool) -> None:
         """Names the memories that the file says no more, and archives them if that is asked for."""
         for memory in gone:
             self.tally.gone.append(memory.id)
@@ -70,4 +75,4 @@ class FileImport:
             else:
                 self.tally.kept.append(memory.id)
             if not self.writing.is_dry_run:
-                self.file.prune(memory)
+                self.file.prune(memory, titles)

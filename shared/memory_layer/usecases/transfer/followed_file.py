@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final
@@ -14,6 +14,7 @@ from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
 from memory_layer.domain.text.changed_lines import paired_lines
+from memory_layer.domain.text.heading_places import places_of, with_place, without_places_under
 from memory_layer.domain.time.dated_headings import said_under
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
@@ -70,12 +71,16 @@ class FollowedFile:
         open_ = [one for one in asked if not held.take_same(one, plan)]
         open_ = [one for one in open_ if not held.take_id(one, plan)]
         open_ = [one for one in open_ if not held.take_words(one, plan, self.name)]
-        gone = held.left()
+        left = held.left()
+        gone = [
+            memory for memory in left if not self.is_said_elsewhere(memory)
+        ]  # its words stand in another file
         pairs = paired_lines([_line(item) for _, item in open_], [_placed(memory) for memory in gone])
         plan.changed.extend((one, gone[pairs[at]]) for at, one in enumerate(open_) if at in pairs)
         self._sort_new([one for at, one in enumerate(open_) if at not in pairs], plan)
         replaced = set(pairs.values())
         plan.gone.extend(memory for position, memory in enumerate(gone) if position not in replaced)
+        plan.gone.extend(memory for memory in left if self.is_said_elsewhere(memory))
         return plan
 
     def _sort_new(self, asked: Sequence[Asked], plan: FilePlan) -> None:
@@ -114,25 +119,34 @@ class FollowedFile:
         """Puts a memory under its line's new heading, whose day is that of its saying."""
         self._revise(memory, {"context": item.fields.get("context"), **day_of_line(item, memory)})
 
-    def adopt(self, memory: Memory) -> None:
-        """Notes that this file says, too, what another one said first."""
-        self._revise(memory, {"tags": (*memory.tags, self.name)})
+    def adopt(self, memory: Memory, place: str | None) -> None:
+        """Notes that this file says in a place, too, what another file, or another place of it, said first."""
+        known = get_changeable(self.ports, self.principal, self.scope.project, memory.id)
+        tags = known.tags if self.name in known.tags else (*known.tags, self.name)
+        self._revise(known, {"tags": tags, "context": with_place(known.context, place)})
 
     def _revise(self, memory: Memory, said: dict[str, object]) -> None:
         revise(self.ports, self.principal, self.scope.project, memory.id, said)
 
     def may_prune(self, memory: Memory) -> bool:
         """Tells if nothing but the file speaks for a memory."""
-        return not (memory.is_approved or memory.pinned or self._is_said_elsewhere(memory))
+        return not (memory.is_approved or memory.pinned or self.is_said_elsewhere(memory))
 
-    def prune(self, memory: Memory) -> None:
-        """Archives a memory that the file says no more; one that another file says is that one's alone."""
+    def prune(self, memory: Memory, titles: Collection[str]) -> None:
+        """Archives a memory that the file says no more; one that another file says is that one's alone.
+
+        Args:
+            titles: outermost headings of the file: its places in the memory's context stand under one of them.
+        """
         if self.may_prune(memory):
             retry_on_conflict(lambda: self._archive(memory.id))
-        elif self._is_said_elsewhere(memory):
-            self._revise(memory, {"tags": tuple(tag for tag in memory.tags if tag != self.name)})
+        elif self.is_said_elsewhere(memory):
+            context = without_places_under(memory.context, titles)
+            tags = tuple(tag for tag in memory.tags if tag != self.name)
+            self._revise(memory, {"tags": tags, "context": context})
 
-    def _is_said_elsewhere(self, memory: Memory) -> bool:
+    def is_said_elsewhere(self, memory: Memory) -> bool:
+        """Tests if another file that is followed says a memory, too."""
         return any(is_file(tag) for tag in memory.tags if tag != self.name)
 
     def _archive(self, id: str) -> None:
@@ -176,7 +190,8 @@ class _Held:
     def take_same(self, one: Asked, plan: FilePlan) -> bool:
         """Claims the memory of a line's words under its heading."""
         where, item = one
-        found = [memory for memory in self._with_words(item) if _placed(memory) == _line(item)]
+        place = item.fields.get("context") or ""
+        found = [memory for memory in self._with_words(item) if place in places_of(memory.context)]
         return bool(found) and self._unchanged(where, found[0], plan)
 
     def take_id(self, one: Asked, plan: FilePlan) -> bool:
@@ -213,4 +228,4 @@ def _line(item: RememberRequest) -> tuple[str, str]:
 
 
 def _placed(memory: Memory) -> tuple[str, str]:
-    return memory.content, memory.context or ""
+    return memory.content, places_of(memory.context)[0]

@@ -11,6 +11,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.text.heading_places import places_of, with_place
 from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError, RecalledText
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
@@ -140,7 +141,7 @@ class MemoryImport:
                 fields = {**item.fields, "id": self.free_id(item.fields)}
                 unknown.append((where, replace(item, fields=fields)))
             elif file is not None and memory.is_active:
-                self.move(where, partial(file.adopt, memory))
+                self.move(where, partial(file.adopt, memory, item.fields.get("context")))
             else:
                 state = "" if memory.is_active else f", and is {memory.status}"
                 self.tally.skip(where, f"{memory.id} has said this since an earlier import{state}")
@@ -174,7 +175,7 @@ class MemoryImport:
             self.tally.stored += 1
             self._tell_of(where, item, result.memory)
             self.tally.expired += result.memory.has_expired(self.now)
-        elif isinstance(result, Duplicate) and result.twin.id in self.gone:
+        elif isinstance(result, Duplicate) and self._is_gone(result.twin):
             self.reworded.append(((where, item), self.gone.pop(result.twin.id)))
         elif isinstance(result, Duplicate):
             self._skip_twin(where, item, result)
@@ -182,6 +183,10 @@ class MemoryImport:
             self.tally.skip(where, str(result))
         else:
             self.tally.refuse(where, result)
+
+    def _is_gone(self, memory: Memory) -> bool:
+        """Tests if the file says a memory no more, and no other file does."""
+        return memory.id in self.gone and self.file is not None and not self.file.is_said_elsewhere(memory)
 
     def _tell_of(self, where: str, item: RememberRequest, memory: Memory) -> None:
         """Names a new memory that waits for a reviewer, or out of which something was taken."""
@@ -194,10 +199,14 @@ class MemoryImport:
 
     def _skip_twin(self, where: str, item: RememberRequest, twin: Duplicate) -> None:
         """Names a line that is known; what another file says in the same words is noted as this one's too."""
-        known, file = twin.twin, self.file
-        is_of_file = file is not None and file.name not in known.tags and any(map(is_file, known.tags))
-        if is_of_file and file is not None and known.content == item.fields["content"]:
-            self.move(where, partial(file.adopt, known))
+        known, file, place = twin.twin, self.file, item.fields.get("context")
+        is_of_file = any(map(is_file, known.tags)) and known.content == item.fields["content"]
+        if file is None or not is_of_file:
+            self.tally.skip(where, says_the_same(twin))
+        elif file.name not in known.tags or with_place(known.context, place) != known.context:
+            self.move(where, partial(file.adopt, known, place))
+        elif place in places_of(known.context):
+            self.tally.unchanged += 1
         else:
             self.tally.skip(where, says_the_same(twin))
 

@@ -42,7 +42,7 @@ from memory_layer.usecases.write.prepare import prepare_many
 from memory_layer.usecases.write.propose import propose_line
 from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
-from memory_layer.usecases.write.unseen_contents import Unseen, policy_and_unseen
+from memory_layer.usecases.write.unseen_contents import Unseen, policy_and_unseen, read_unseen
 from memory_layer.usecases.write.write_line import StoredMemory as StoredMemory
 from memory_layer.usecases.write.write_line import WriteLine
 
@@ -86,8 +86,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     return results
 
 
-_UNDECIDED: Final = MemoryLayerError("not decided yet")
-"""Placeholder of a result; none of these is left once a batch is written."""
+_UNDECIDED: Final = MemoryLayerError("not decided yet")  # none of these is left once a batch is written
 
 
 class _Writing:
@@ -154,7 +153,8 @@ class _Writing:
     def _stored_near(self, line: WriteLine) -> near_duplicates.StoredNear:
         """Near records from the search for all lines; searched again if records were committed since."""
         found = self._near.pop(line.position, None)
-        return found or near_duplicates.search_known(self.ports, [line.entry], self.now)[0]
+        unseen = None if found else read_unseen(self.ports, line.memory.scope, line.taken)
+        return found or near_duplicates.search_known(self.ports, [line.entry], self.now, unseen)[0]
 
     def _near_to(
         self, line: WriteLine, found: near_duplicates.StoredNear
@@ -273,7 +273,7 @@ class _Writing:
 
     def _overtaken(self, line: WriteLine, error: MemoryLayerError) -> Result:
         """Result of a commit that failed, perhaps because the same key or content was stored meanwhile."""
-        if isinstance(error, NearContentTaken):
+        if isinstance(error, NearContentTaken) and line.meets(error.id):
             return self._result(line, self._decide)
         if isinstance(error, ContentTaken):
             return self._result(line, partial(self._after, taken=error))
@@ -285,14 +285,14 @@ class _Writing:
         memory = self.ports.store.memories.get(line.memory.scope, taken.id)
         if memory is None:
             raise taken
-        if vouches_less(memory, line.memory):
+        if line.may_repeat(memory):
             return self._beside(line)
         twin = near_verdicts.NearDuplicate(memory, 1.0, is_covered=True)
         self._refuse_unasked(line, twin)
         return self._united(line, twin)
 
     def _beside(self, line: WriteLine) -> StoredMemory:
-        """Stores a record beside one that says the very same, and that nobody vouches for."""
+        """Stores a record beside one that says the very same, and is in no way of it."""
         stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted)
         change = replace(self._creation(line), is_news=False)
         self.ports.store.writer.commit(self._commit(line, change, stored))

@@ -29,14 +29,19 @@ def policy_and_unseen(ports: Ports, scope: Scope, *, reads_unseen: bool) -> tupl
     return policy, unseen
 
 
-def read_unseen(ports: Ports, scope: Scope) -> Unseen:
-    """Newest records that the index lacks; read before the index, or what reaches it in between is in neither."""
+def read_unseen(ports: Ports, scope: Scope, taken: Sequence[Ref] = ()) -> Unseen:
+    """Newest records that the index lacks; read before the index, or what reaches it in between is in neither.
+
+    Args:
+        taken: those for which a commit was refused; they may be older than all that are compared.
+    """
     try:
         position = ports.index.covered(scope)
         written = [] if position is None else ports.store.memories.written_after(scope, position)
     except IndexUnavailable as error:
         return error
-    return written[:UNSEEN_COMPARED]
+    newest = written[:UNSEEN_COMPARED]
+    return [*newest, *(ref for ref in taken if ref not in newest)]
 
 
 def near_unseen(

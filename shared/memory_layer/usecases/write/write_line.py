@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.attribution import are_of_other_releases
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.domain.trust import vouches_less
 from memory_layer.usecases.write.draft import RecordDraft
 from memory_layer.usecases.write.near_duplicates import PendingRecord
 from memory_layer.usecases.write.near_verdicts import SimilarMemory
@@ -14,12 +16,17 @@ from memory_layer.usecases.write.prepare import RememberRequest
 
 @dataclass(frozen=True, slots=True)
 class WriteLine:
-    """Request that became a draft, with its place among the results and the record that is to be stored."""
+    """Request that became a draft, with its place among the results and the record that is to be stored.
+
+    Args:
+        taken: near records for which the store refused it so far; it is compared with them before it is sent again.
+    """
 
     position: int
     asked: RememberRequest
     draft: RecordDraft
     entry: PendingRecord
+    taken: list[Ref] = field(default_factory=list, compare=False)
 
     @property
     def memory(self) -> Memory:
@@ -28,6 +35,17 @@ class WriteLine:
     @property
     def must_be_news(self) -> bool:
         return self.asked.must_be_news(self.memory)
+
+    def meets(self, id: str) -> bool:
+        """Notes a record for which the store refused the line. Returns: False: it was compared with that one before."""
+        ref = Ref(self.memory.project, id)
+        is_new = ref not in self.taken
+        self.taken.append(ref)
+        return is_new
+
+    def may_repeat(self, known: Memory) -> bool:
+        """Tests if the line may say the very same as a record: one that is vouched for less, or of another release."""
+        return vouches_less(known, self.memory) or are_of_other_releases(known, self.memory)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,18 @@ BOTH_HOLD = [
     ("Moved the parser into its own package", "Moved the package to Git"),
     ("Something about two.", "Something about three."),
     ("Deploy to the staging cluster.", "Deploy the demo service."),
+    ("The oldest backup of the last 14 days", "The oldest backup of the last 7 days"),
+    (
+        "Das \u00e4lteste Backup der letzten 14 Tage (`14D` = jetzt - 14 Tage)",
+        "Das \u00e4lteste Backup der letzten 7 Tage (`7D` = jetzt - 7 Tage)",
+    ),
+    ("Fehlerrate der letzten 5 Minuten", "Fehlerrate der letzten 30 Minuten"),
 ]
 ONE_HOLDS = [
     ("Deploys go to the staging cluster in Oslo.", "Deploys go to the staging cluster in Bergen."),
     ("Remove stale flags after 30 days.", "Remove stale flags after 60 days."),
+    ("We keep backups of the last 14 days.", "We keep backups of the last 30 days."),
+    ("Logs der letzten 7 Tage werden aufbewahrt.", "Logs der letzten 30 Tage werden aufbewahrt."),
     ("Add a test to every change.", "Do not add a test to every change."),
     ("Use Blob 2.1 in every service.", "Use Blob 2.4 in every service."),
 ]

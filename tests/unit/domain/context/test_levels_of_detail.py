@@ -176,3 +176,15 @@ def test_a_line_ends_where_a_sentence_does_and_opens_no_block_of_code(content: s
     wanted = frozenset(analyze("pip install package parcel"))
     told = {nearest_sentence(content, wanted), excerpt(content, wanted, 0.01)}
     assert told == {" ".join(content.split()) if line == "whole" else line}
+
+
+def test_an_abbreviation_ends_no_sentence_and_a_lead_has_its_first_item() -> None:
+    """Falls where every full stop ends one: half a sentence stands for a memory on its page."""
+    text = (
+        "A red check is real unless the logs say so (e.g. `The operation was canceled`). Read the logs first."
+    )
+    assert nearest_sentence(text, {"red", "canceled"}) == text.partition(" Read")[0]
+    assert nearest_sentence(text, {"read"}) == "Read the logs first."
+    lead = "Check the template of the pod such as:\n- its priority\n- its limits"
+    assert nearest_sentence(lead, {"templat"}) == "Check the template of the pod such as: - its priority"
+    assert nearest_sentence(lead, {"limit"}) == "- its limits"

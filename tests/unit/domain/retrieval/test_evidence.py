@@ -90,3 +90,11 @@ def test_a_hit_is_the_less_relevant_the_further_it_stands_behind_the_best() -> N
     """Falls where a hit's share of the best one's relevance does not count (SHARE_WEIGHT)."""
     best, second, last = (relevance(1.0, share, 0.1) for share in (1.0, 0.6, 0.1))
     assert best - 0.1 > second > last + 0.1
+
+
+def test_a_word_that_a_text_says_is_answered_however_far_from_chance_its_cosine_is() -> None:
+    """Falls without `LEAST_NEARNESS`: a single word is far from every line of a changelog, whose lines are alike."""
+    one_word = SearchFacts(nearness=-0.25, coverage=1.0, searched=340)
+    assert evidence(one_word.log_odds) >= EVIDENCE_FLOOR
+    most_of_it = SearchFacts(nearness=-0.25, coverage=0.9, searched=340)
+    assert evidence(most_of_it.log_odds) < EVIDENCE_FLOOR

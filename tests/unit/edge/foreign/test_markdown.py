@@ -70,7 +70,7 @@ def said(text: str) -> list[str]:
 
 
 def said_under(text: str) -> list[tuple[str, str]]:
-    return [(fields["content"], fields["context"]) for fields in read(text)]
+    return [(fields["content"], fields.get("context", "")) for fields in read(text)]
 
 
 def test_paragraphs_and_items_are_memories_under_their_headings() -> None:
@@ -383,3 +383,43 @@ def test_a_line_below_a_version_dates_it_and_a_label_heads_its_paragraphs() -> N
     assert parts.fields["said_at"] == datetime(2021, 5, 11, tzinfo=UTC)
     assert parts.fields["context"].endswith("(Released 2021-05-11) > Deprecated parts")
     assert labels.fields["context"].endswith("(Released 2021-05-11) > Enhancements")
+
+
+@pytest.mark.parametrize(
+    ("front", "title"),
+    [
+        ('title: "Wartungsmodus"\nweight: 20', "Wartungsmodus"),
+        ("+++\ntitle = 'Move a server'\n+++", "Move a server"),
+        ("name: house-rules\ndescription: Rules of the house", "house-rules"),
+        ("name: rules\ntitle: Rules of the house", "Rules of the house"),
+        ("title: >\n  folded", ""),
+        ("weight: 20", ""),
+    ],
+)
+def test_the_title_of_a_front_matter_stands_over_a_file_without_one(front: str, title: str) -> None:
+    """Falls where it is left out: nothing else says what the page is about."""
+    head = front if front.startswith("+++") else f"---\n{front}\n---"
+    above = (title,) if title else ()
+    assert said_under(f"{head}\n\nUse the console.\n\n## Steps\n\nStop the shop.\n") == [
+        ("Use the console.", " > ".join(above)),
+        ("Stop the shop.", " > ".join((*above, "Steps"))),
+    ]
+    assert said_under(f"{head}\n# Own title\n\nUse the console.\n") == [("Use the console.", "Own title")]
+
+
+def test_a_heading_is_stored_without_the_id_of_its_links() -> None:
+    text = "# Install {#install}\n\nUse brew.\n\n## On Linux {: #linux .x }\n\nUse apt.\n\n## Maps {a: 1}\n\nUse {x}.\n"
+    assert [context for _, context in said_under(text)] == [
+        "Install",
+        "Install > On Linux",
+        "Install > Maps {a: 1}",
+    ]
+
+
+@pytest.mark.parametrize("text", ["TODO", "_To be added._", "TBD.", "> Coming soon!", "Kommt noch"])
+def test_a_placeholder_is_named_and_not_stored(text: str) -> None:
+    assert left_out(f"# Disk full\n\n## Mitigation\n\n{text}\n\n## Impact\n\nWrites fail.\n") == [
+        ("line 3", "a heading with nothing under it"),
+        ("line 5", "a placeholder"),
+    ]
+    assert said(f"- {text} by the team on call\n") != []

@@ -30,6 +30,8 @@ class NewsGate:
     def refuse_near(self, key: int, change: Change) -> None:
         """Refuses a record that must be news if a near one was committed since it was searched for.
 
+        One that the writer compared it with passes: within a long transaction the search sees what the index does not.
+
         Raises:
             NearContentTaken: an active record of the same persona says almost the same.
         """
@@ -39,7 +41,7 @@ class NewsGate:
         if not recent.ids:
             return
         for at in np.flatnonzero(recent.vectors @ change.vectors.content > DUPLICATE_COSINE):
-            if recent.ids[at] not in (memory.id, memory.supersedes):
+            if recent.ids[at] not in (memory.id, memory.supersedes, *(change.beside or ())):
                 raise NearContentTaken(recent.ids[at])
 
     def _recent(self, key: int, change: Change, since: int) -> _Contents:
