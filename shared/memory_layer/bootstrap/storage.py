@@ -48,7 +48,7 @@ def log_damage(settings: EmbeddedSettings) -> tuple[bool, str] | None:
         return None
     with closing(open_to_read(settings.database)) as connection:
         since = newest_change(connection)
-    return report.verdict == "damaged", damage_sentence(settings.database, report, since)
+    return report.verdict in ("damaged", "cut"), damage_sentence(settings.database, report, since)
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
