@@ -7,10 +7,13 @@ import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from memory_layer.ports.process import StorageState
 from memory_layer.settings import EmbeddedSettings
+
+SMALLEST_BYTES: Final = 512
+"""Bytes of the smallest page that SQLite has."""
 
 
 def storage_state(settings: EmbeddedSettings, *, is_read_only: bool) -> StorageState:
@@ -33,6 +36,13 @@ def lost_writes(settings: EmbeddedSettings) -> list[str]:
     from memory_layer.adapters.embedded.sqlite.kept_logs import kept_logs, kept_sentence
 
     return [kept_sentence(kept) for kept in kept_logs(settings.database)]
+
+
+def was_emptied(settings: EmbeddedSettings) -> bool:
+    """True for a database that is cut to less than a page, though something was stored: SQLite takes it for new."""
+    path = settings.database
+    size = path.stat().st_size if path.is_file() else SMALLEST_BYTES
+    return 0 < size < SMALLEST_BYTES or (size == 0 and any(settings.blobs.glob("*/*")))
 
 
 def log_damage(settings: EmbeddedSettings) -> tuple[bool, str] | None:
