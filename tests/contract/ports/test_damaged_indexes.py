@@ -74,6 +74,18 @@ def test_a_version_that_no_index_leads_to_is_shown(
     assert [version.memory.version for version in history] == [1, 2]
 
 
+def test_a_version_of_another_record_is_not_shown(
+    database: Path, open_backend: Open, admin: Principal
+) -> None:
+    """Falls without the comparison of ids in `StoredVersions._whole`: an index may lead to another record's row."""
+    with closing(sqlite3.connect(database)) as connection:
+        sql = "SELECT rowid FROM versions WHERE id = 'deploy' AND version = 1"
+        (row,) = connection.execute(sql).fetchone()
+    flipped_in(database, "sqlite_autoindex_versions_1", b"deploy" + bytes([row]))
+    history = open_backend().ports.store.history.of(admin.scope(PROJECT), "deploy")
+    assert [(one.memory.id, one.memory.version) for one in history] == [("deploy", 1), ("deploy", 2)]
+
+
 def test_a_version_that_is_gone_is_told(database: Path, open_backend: Open, admin: Principal) -> None:
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM versions WHERE id = 'pnpm' AND version = 1")

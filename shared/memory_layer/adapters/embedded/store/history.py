@@ -55,7 +55,7 @@ VERSION_COLUMNS = (
 )
 """Columns that a version's digest is taken of, in this order; the record as a text."""
 
-_NUMBER, _BEFORE = (1 + VERSION_COLUMNS.index(name) for name in ("version", "before_version"))
+_ID, _NUMBER, _BEFORE = (1 + VERSION_COLUMNS.index(name) for name in ("id", "version", "before_version"))
 _NEWEST: Final = "SELECT version FROM memories WHERE project_key = ? AND id = ?"
 
 _CELLS_OF_V = (*(f"v.{name}" for name in VERSION_COLUMNS[:-1]), record_sql("v."))
@@ -108,11 +108,13 @@ class StoredVersions:
         return found
 
     def _whole(self, scope: Scope, id: str) -> list[RecordVersion] | None:
-        """Every version; None: some are missing, as each names the one that it was made of."""
+        """Every version; None: some are missing, as each names the one that it was made of, or others' are found."""
         key = self._keys.of(scope)
         with self._database.reading() as connection:
             rows = connection.execute(_OF_RECORD, (key, id)).fetchall()
             newest = connection.execute(_NEWEST, (key, id)).fetchone()
+        if any(row[_ID] != id for row in rows):
+            return None
         found = [_version(row) for row in rows]
         numbers = [0, *(row[_NUMBER] for row in rows)]
         is_chain = all(row[_BEFORE] in (None, before) for row, before in zip(rows, numbers, strict=False))
