@@ -63,9 +63,14 @@ def log_damage(settings: EmbeddedSettings) -> tuple[bool, str] | None:
 
 def open_to_read(path: Path) -> sqlite3.Connection:
     """Opens a database file to read, and changes nothing in its folder. Raises: sqlite3.Error: it cannot be opened."""
+    from memory_layer.adapters.embedded.sqlite.kept_logs import log_report
     from memory_layer.adapters.embedded.sqlite.reading_connection import connect_read_only
 
-    return connect_read_only(path)
+    try:
+        is_cut = log_report(path).verdict == "cut"
+    except OSError:  # the finding about the log tells it
+        is_cut = False
+    return connect_read_only(path, leaves_index=is_cut)
 
 
 def is_writable(path: Path) -> bool:

@@ -14,7 +14,8 @@ import pytest
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.kept_logs import kept_logs, log_report
 from memory_layer.adapters.embedded.sqlite.wal_frames import FRAME_HEADER_BYTES, HEADER_BYTES
-from memory_layer.adapters.embedded.sqlite.wal_index import read_wal_index
+from memory_layer.adapters.embedded.sqlite.wal_index import held_here, read_wal_index
+from memory_layer.bootstrap.storage import open_to_read
 
 NAME = "memory.sqlite3"
 PARTS = ("", "-wal", "-shm")
@@ -102,3 +103,22 @@ def test_an_index_that_is_none_tells_nothing(killed: Path) -> None:
         flipped[bit // 8] ^= 1 << bit % 8
         index.write_bytes(bytes(flipped))
         assert read_wal_index(index) is None
+
+
+def test_who_only_reads_leaves_what_tells_of_the_loss(killed: Path) -> None:
+    """Falls without `leaves_index`: SQLite makes the index anew, and the next start knows of no loss."""
+    part_of(killed, "-wal").unlink()
+    with closing(open_to_read(killed)) as connection:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    assert log_report(killed).verdict == "cut"
+
+
+def test_the_index_of_a_database_in_use_here_is_not_read(tmp_path: Path) -> None:
+    """Falls without `held_here`: to close the index would give up the locks that this process holds on it."""
+    with closing(Database(tmp_path / NAME)) as database:
+        written(database, 0, 1)
+        part_of(tmp_path / NAME, "-wal").rename(tmp_path / "moved")
+        assert log_report(tmp_path / NAME).verdict == "sound"
+        (tmp_path / "moved").rename(part_of(tmp_path / NAME, "-wal"))
+        assert held_here[(tmp_path / NAME).resolve()] == 1
+    assert held_here[(tmp_path / NAME).resolve()] == 0

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from memory_layer.adapters.embedded.sqlite.reading_connection import index_of, log_of
-from memory_layer.adapters.embedded.sqlite.wal_frames import LogReport
-from memory_layer.adapters.embedded.sqlite.wal_index import examine_against_index
+from memory_layer.adapters.embedded.sqlite.wal_frames import SOUND, LogReport, examine_log
+from memory_layer.adapters.embedded.sqlite.wal_index import examine_against_index, held_here
 
 _KEPT: Final = ".damaged-"
 _SINCE = "SELECT max(changed_at) FROM versions"
@@ -20,7 +20,12 @@ _log = logging.getLogger(__name__)
 
 def log_report(path: Path) -> LogReport:
     """Judges the log of a database. Raises: OSError: it cannot be read."""
-    return examine_against_index(log_of(path), index_of(path))
+    if not held_here[path.resolve()]:
+        return examine_against_index(log_of(path), index_of(path))
+    try:
+        return examine_log(log_of(path))
+    except FileNotFoundError:
+        return SOUND
 
 
 def keep_damaged_log(path: Path) -> LogReport:

@@ -7,6 +7,7 @@ beside the log; one that ends in order removes both. Format: sqlite.org/walforma
 import os
 import struct
 import sys
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -30,6 +31,11 @@ _MOVED: Final = struct.Struct("=I")
 
 _GENERATIONS: Final = 1 << 16
 """Generations by which a log may be ahead of an index that did not reach the disk."""
+
+
+held_here: Final[Counter[Path]] = Counter()
+"""Databases that this process has open, by resolved path. Their indexes are not read: to close a file gives up the
+locks that SQLite holds on it in the same process. Source: sqlite.org/howtocorrupt.html, 2.2."""
 
 
 @dataclass(frozen=True, slots=True)
