@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -336,3 +337,14 @@ def test_a_damaged_webhook_is_told(backend: EmbeddedBackend, admin: Principal, d
         list_webhooks(backend.ports, admin, PROJECT)
     remove_webhook(backend.ports, admin, PROJECT, made.id)
     assert list(list_webhooks(backend.ports, admin, PROJECT)) == []
+
+
+def test_a_receipt_of_no_day_is_told(
+    backend: EmbeddedBackend, admin: Principal, database: Path, clock: StandingClock
+) -> None:
+    """Falls where a day is read as it lies: the counts of all days would end as our mistake."""
+    fill(backend, admin)
+    fill_beside(backend, admin, "wal")
+    changed_cells(database, "UPDATE receipts SET at = 'no day' || at")
+    with pytest.raises(StoreUnavailable, match="the time of a receipt is damaged"):
+        backend.ports.store.receipts.by_day(admin.scope(PROJECT), clock.now() - timedelta(days=9), 100)
