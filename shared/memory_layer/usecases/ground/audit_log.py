@@ -121,7 +121,7 @@ def enter(
 def entered(ports: Ports, scope: Scope, by: str, what: str, *, about: str) -> Iterator[None]:
     """Enters what is done inside, both at once: no crash leaves one without the other.
 
-    On a backend whose transactions are bounded the entry follows. Args: as `enter`.
+    On a backend whose transactions are bounded the entry follows. It is of the same things as one of `enter`.
     """
     with nullcontext() if ports.transactions is None else ports.transactions.begin():
         yield
