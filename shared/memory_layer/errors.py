@@ -291,8 +291,7 @@ class DamagedRecord(StoreUnavailable): ...
 class DamagedSettings(StoreUnavailable):
     """Damage to a project's settings, without which nothing may go on. `version`: of the settings, as far as known."""
 
-    def __init__(self, project: str, version: int) -> None:
-        super().__init__(
-            f"the settings of project {project} are damaged; an admin sets them anew: PUT /settings"
-        )
+    def __init__(self, project: str, version: int, detail: str = "") -> None:
+        said = f"the settings of project {project} are damaged; an admin sets them anew: PUT /settings"
+        super().__init__(detail or said)
         self.version = version

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime, begin_prefetch
-from memory_layer.bootstrap.storage import lost_writes, storage_state
+from memory_layer.bootstrap.storage import lost_writes, storage_state, was_emptied
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.process import (
@@ -97,6 +97,9 @@ def open_embedded(
 
     if settings is not None:
         _make_folder(settings.data_dir)
+    if settings is not None and was_emptied(settings):
+        told = f"{settings.database} is empty, though something was stored; restore it from a backup"
+        raise StoreUnavailable("; or: ".join([told, *recovery_hints(settings)]))
     try:
         database = TransactionalDatabase(settings.database if settings else None)
     except DamagedDatabase as error:

@@ -7,10 +7,13 @@ import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from memory_layer.ports.process import StorageState
 from memory_layer.settings import EmbeddedSettings
+
+SMALLEST_BYTES: Final = 512
+"""Bytes of the smallest page that SQLite has."""
 
 
 def storage_state(settings: EmbeddedSettings, *, is_read_only: bool) -> StorageState:
@@ -35,6 +38,13 @@ def lost_writes(settings: EmbeddedSettings) -> list[str]:
     return [kept_sentence(kept) for kept in kept_logs(settings.database)]
 
 
+def was_emptied(settings: EmbeddedSettings) -> bool:
+    """True for a database that is cut to less than a page, though something was stored: SQLite takes it for new."""
+    path = settings.database
+    size = path.stat().st_size if path.is_file() else SMALLEST_BYTES
+    return 0 < size < SMALLEST_BYTES or (size == 0 and any(settings.blobs.glob("*/*")))
+
+
 def log_damage(settings: EmbeddedSettings) -> tuple[bool, str] | None:
     """Damage of the log that lies beside the database now: whether writes are lost for certain, and a sentence.
 
@@ -48,14 +58,19 @@ def log_damage(settings: EmbeddedSettings) -> tuple[bool, str] | None:
         return None
     with closing(open_to_read(settings.database)) as connection:
         since = newest_change(connection)
-    return report.verdict == "damaged", damage_sentence(settings.database, report, since)
+    return report.verdict in ("damaged", "cut"), damage_sentence(settings.database, report, since)
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
     """Opens a database file to read, and changes nothing in its folder. Raises: sqlite3.Error: it cannot be opened."""
+    from memory_layer.adapters.embedded.sqlite.kept_logs import log_report
     from memory_layer.adapters.embedded.sqlite.reading_connection import connect_read_only
 
-    return connect_read_only(path)
+    try:
+        is_cut = log_report(path).verdict == "cut"
+    except OSError:  # the finding about the log tells it
+        is_cut = False
+    return connect_read_only(path, leaves_index=is_cut)
 
 
 def is_writable(path: Path) -> bool:

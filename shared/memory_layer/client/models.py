@@ -161,6 +161,8 @@ class AuditAnswer(Document):
     """The entries of this page."""
     next_cursor: str | None
     """To be sent as `cursor` for the next page; null: this is the last."""
+    note: str | None
+    """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
 
 
 class AuditEntryAnswer(Document):
@@ -430,6 +432,8 @@ class ConflictsAnswer(Document):
     """The pairs of this page."""
     next_cursor: str | None
     """To be sent as `cursor` for the next page; null: this is the last."""
+    note: str | None
+    """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
 
 
 class ContextAnswer(Document):
@@ -553,6 +557,8 @@ class DuplicatesAnswer(Document):
     """The pairs of this page."""
     next_cursor: str | None
     """To be sent as `cursor` for the next page; null: this is the last."""
+    note: str | None
+    """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
 
 
 class EdgeAnswer(Document):
@@ -633,6 +639,8 @@ class EntityEventPageAnswer(Document):
     """The first one first."""
     next_cursor: str | None
     """To be sent as `cursor` for the next page; null: this is the last."""
+    note: str | None
+    """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
 
 
 class EntityEventsAnswer(Document):
@@ -2069,6 +2077,8 @@ class ReviewsAnswer(Document):
     """Its held-back memories by principal and kind, largest first."""
     next_cursor: str | None
     """To be sent as `cursor` for the next page; null: this is the last."""
+    note: str | None
+    """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
     reviews: list[Memory | StagedLearning | PairAnswer]
     """Memories, staged learnings and pairs, the oldest first."""
 

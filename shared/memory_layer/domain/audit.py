@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from typing import Final
 
-from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.fields import canonical_json, instant
 
 ERASED: Final = "erased"
 RUN_ERASED: Final = "run erased"
@@ -88,6 +88,7 @@ class AuditLink:
         sealed: digest of salt and payload.
         digest: of the link before and of all of this one but its payload and salt.
         payload: the event as JSON; None, as is its salt: it is erased.
+        is_out_of_chain: its digest does not follow from the link before, as far as a reader has looked.
     """
 
     position: int
@@ -97,6 +98,12 @@ class AuditLink:
     digest: str
     payload: str | None
     salt: bytes | None
+    is_out_of_chain: bool = False
+
+    @property
+    def is_damaged(self) -> bool:
+        """True if it is not what was entered: by the chain, by the digest of its readable part, or by its time."""
+        return self.is_out_of_chain or _payload_flaw(self) is not None or not _is_instant(self.at)
 
     @property
     def event(self) -> AuditEvent | None:
@@ -216,6 +223,19 @@ class ChainCheck:
         elif event.what in ERASES_ITS_OWN:
             self._unexplained.pop(link.about, None)
             self._erased_at[link.about] = link.position
+
+
+def follows(link: AuditLink, previous: str) -> bool:
+    """True if a link's digest follows from that of the link before. Args: previous: empty: it is the first one."""
+    return link.digest == _linked(previous, link.position, link.at, link.about, link.sealed)
+
+
+def _is_instant(text: str) -> bool:
+    try:
+        instant(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _payload_flaw(link: AuditLink) -> BrokenLink | None:

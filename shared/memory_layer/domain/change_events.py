@@ -90,7 +90,7 @@ def source_of(scope: Scope) -> str:
 def readable_event(link: AuditLink) -> AuditEvent | None:
     """Event of an entry; None: it is erased, or damaged, which a verification tells."""
     try:
-        return link.event
+        return None if link.is_damaged else link.event
     except (ValueError, TypeError):
         return None
 

@@ -11,7 +11,7 @@ from shlex import quote
 from typing import Literal
 
 from memory_layer.bootstrap.embedded import recovery_hints, unsound_records
-from memory_layer.bootstrap.storage import log_damage, lost_writes, open_to_read
+from memory_layer.bootstrap.storage import log_damage, lost_writes, open_to_read, was_emptied
 from memory_layer.domain.fields import instant
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import EmbeddedSettings
@@ -74,6 +74,8 @@ def database_findings(
     path = settings.database
     if not path.exists():
         yield from _no_database(path)
+    elif was_emptied(settings):
+        yield DatabaseFinding("error", f"{path} is empty, though something was stored", _from_copies(path))
     elif path.stat().st_size == 0:
         yield DatabaseFinding(
             "warning", f"{path} is empty", "nothing, if it is new; else restore it from a backup"
@@ -153,6 +155,11 @@ def _size(connection: sqlite3.Connection) -> str:
     )
     size = pages * page_bytes
     return f"{size / 1e3:.0f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"
+
+
+def _from_copies(path: Path) -> str:
+    """Remedy for a file of which nothing can be read."""
+    return "; or ".join([*recovery_hints(EmbeddedSettings(path.parent, path.parent)), RESTORE])
 
 
 def _salvage(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
@@ -47,11 +47,19 @@ def has_value(name: str, value: str) -> str:
 class AuditPage:
     """Page of entries, the last first. `next_before` continues it; None: this is the last page.
 
-    A page may hold fewer than asked for, even none, and still name a next one.
+    A page may hold fewer than asked for, even none, and still name a next one. `damaged`: positions of the entries that
+    are left out because they are not what was entered.
     """
 
     links: tuple[AuditLink, ...]
     next_before: int | None
+    damaged: tuple[int, ...] = ()
+
+
+def sound_page(links: Sequence[AuditLink], next_before: int | None) -> AuditPage:
+    """Page of the links that hold, with the positions of the others."""
+    damaged = tuple(link.position for link in links if link.is_damaged)
+    return AuditPage(tuple(link for link in links if link.position not in damaged), next_before, damaged)
 
 
 class AuditStore(Protocol):

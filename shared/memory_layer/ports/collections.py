@@ -79,6 +79,8 @@ class EventPage:
 
     events: tuple[EntityEvent, ...]
     next_key: tuple[str, str] | None
+    damaged: tuple[str, ...] = ()
+    """Ids of those that are left out, as far as the store names them."""
 
 
 LINKS_MAX = 500
@@ -140,6 +142,8 @@ class PairPage:
 
     pairs: tuple[Pair, ...]
     next_key: tuple[str, str] | None
+    damaged: tuple[str, ...] = ()
+    """Ids of those that are left out, as far as the store names them."""
 
 
 class PairStore(Protocol):

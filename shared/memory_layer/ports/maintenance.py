@@ -42,6 +42,9 @@ class IntegrityStore(Protocol):
     def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
         """Heals what is damaged of these records from the sound copies that are there; returns the healed ids."""
 
+    def mend_storage(self) -> list[str]:
+        """Builds anew what the storage keeps beside the rows and takes from them; returns names of what was damaged."""
+
     def known_damage(self) -> list[tuple[Scope, str]]:
         """Damaged records that reads of this process have met, without those that are healed or gone by now."""
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.policy import Policy
+from memory_layer.errors import DamagedSettings
 
 
 class RecallSettings(NamedTuple):
@@ -23,11 +24,23 @@ class RecallSettings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
-    """Settings of a project that contexts depend on. Args: active_at: last activity (None: nobody watches it)."""
+    """Settings of a project that contexts depend on.
+
+    Args:
+        active_at: last activity; None: nobody watches the project.
+        assembly: as it is tuned; the defaults where that is damaged.
+    """
 
     policy: Policy
     active_at: datetime | None
     assembly: AssemblyPolicy
+    is_tuning_damaged: bool = False
+
+    def tuning(self, project: str) -> AssemblyPolicy:
+        """Assembly policy for those who tell of it, or tune it on. Raises: DamagedSettings."""
+        if self.is_tuning_damaged:
+            raise DamagedSettings(project, self.assembly.version, damaged_tuning(project))
+        return self.assembly
 
     @property
     def assembly_in_force(self) -> AssemblyPolicy:
@@ -38,3 +51,11 @@ class ContextSettings:
         said = self.policy.context_weights
         learned = replace(self.assembly.learned, is_set_aside=bool(said))
         return replace(self.assembly, weights={**self.assembly.weights, **said}, learned=learned)
+
+
+def damaged_tuning(project: str) -> str:
+    """Sentence about tuning that is damaged, with the way back."""
+    return (
+        f"how contexts of project {project} are assembled is damaged, and the defaults hold; "
+        "an admin sets it back to them: DELETE /context/tuning"
+    )

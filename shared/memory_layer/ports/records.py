@@ -1,6 +1,6 @@
 """Ports of records: as they are now, as they were before, and as conversations, recalls and requests have them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
@@ -41,8 +41,13 @@ class RecordPage:
     @property
     def note(self) -> str | None:
         """Sentence that names what is left out because it is damaged; None: nothing is."""
-        named = ", ".join(self.unread)
-        return f"{named}: damaged and left out: mem verify names what is broken" if named else None
+        return left_out(self.unread)
+
+
+def left_out(ids: Iterable[str]) -> str | None:
+    """Sentence that names what an answer leaves out because it is damaged; None: nothing is."""
+    named = ", ".join(ids)
+    return f"{named}: damaged and left out: mem verify names what is broken" if named else None
 
 
 @dataclass(frozen=True, slots=True)

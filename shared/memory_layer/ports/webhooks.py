@@ -20,10 +20,10 @@ class WebhookStore(Protocol):
         """Stores the state of a webhook; False: it was removed meanwhile, and stays so."""
 
     def every(self) -> Sequence[Webhook]:
-        """Webhooks of all tenants, the oldest first."""
+        """Webhooks of all tenants, the oldest first, without damaged ones."""
 
     def of(self, scope: Scope) -> Sequence[Webhook]:
-        """Webhooks of a project, the oldest first."""
+        """Webhooks of a project, the oldest first. Raises: StoreUnavailable: one is damaged."""
 
     def remove(self, scope: Scope, id: str) -> bool:
         """Removes a webhook; False: there is none."""

@@ -14,6 +14,9 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.conflicts.pair import Pair
+from memory_layer.errors import StoreUnavailable
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.usecases.ground import audit_log
 from tests.answer_schemas import checked
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.e2e.conftest import running
@@ -285,17 +288,16 @@ def test_a_pair_that_two_keep_at_once_is_entered_once(
 ) -> None:
     """Falls where the decision is entered before it is stored, which the other one's prevents; repeated, it is none."""
     id, pairs = pair(shop), backend.ports.store.pairs
-    put = pairs.put
-    before = len(entries(shop, backend))
 
     def put_second(changed: Sequence[Pair]) -> Sequence[bool]:
-        put(changed)
-        return put(changed)
+        return [False for _ in changed]
 
     monkeypatch.setattr(pairs, "put", put_second)
     for _ in range(3):
         shop.ask("POST", f"conflicts/{id}/resolve", {"resolution": "kept_both"})
-    assert len(entries(shop, backend)) == before  # the other one enters it
+    assert not any(
+        entry["what"] == "kept_both" for entry in entries(shop, backend)
+    )  # the other one enters it
     monkeypatch.undo()
 
 
@@ -322,6 +324,30 @@ def test_a_webhook_that_is_removed_again_is_entered_once(
     for status in (204, 404):
         assert shop.http.delete(f"/v1/projects/shop/webhooks/{id}").status_code == status
     assert len(entries(shop, backend)) == before + 1
+
+
+@EMBEDDED_ONLY
+def test_what_cannot_be_entered_is_not_done(
+    shop: Shop, backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls without the transaction in `entered`: a crash between both would leave one without the other."""
+    id, kept, webhooks = hook(shop), pair(shop), backend.ports.webhooks
+    assert webhooks is not None
+
+    def crash(*_: object, **__: object) -> None:
+        raise StoreUnavailable("the process ends here")
+
+    before = webhooks.store.every(), backend.ports.store.pairs.get(LOCAL_PRINCIPAL.scope("shop"), kept)
+    with monkeypatch.context() as broken:
+        broken.setattr(audit_log, "enter", crash)
+        assert shop.http.delete(f"/v1/projects/shop/webhooks/{id}").status_code == 503
+        for path, said in (
+            ("webhooks", {"url": "https://hooks.example.com/other"}),
+            (f"conflicts/{kept}/resolve", {"resolution": "kept_both"}),
+        ):
+            assert shop.http.post(f"/v1/projects/shop/{path}", json=said).status_code == 503
+    after = webhooks.store.every(), backend.ports.store.pairs.get(LOCAL_PRINCIPAL.scope("shop"), kept)
+    assert after == before
 
 
 @pytest.mark.parametrize(("scores", "is_changed"), [(GOOD, False), (POOR, True)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,20 +13,31 @@ import pytest
 from memory_layer.adapters.embedded.sqlite.record_rows import SEALED_COLUMNS
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref
+from memory_layer.edge.shapes.audit_answers import audit_json
+from memory_layer.edge.shapes.entity_event_bodies import event_page_json
 from memory_layer.errors import DamagedRecord, MemoryLayerError, StoreUnavailable
+from memory_layer.ports.audit import AuditFilter
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.settings import DATABASE_NAME
+from memory_layer.usecases.ground.audit_log import read_audit
 from memory_layer.usecases.ground.known_damage import known_damage
 from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.list_pairs import list_pairs
+from memory_layer.usecases.review.review import awaiting_review
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 from memory_layer.usecases.transfer.verify import verify
+from memory_layer.usecases.world.list_changes import list_changes
+from memory_layer.usecases.world.list_entity_events import list_entity_events
+from memory_layer.usecases.world.manage_webhooks import add_webhook, list_webhooks, remove_webhook
+from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.revise import revise
 from tests.contract.conftest import EMBEDDED_ONLY
@@ -271,3 +283,68 @@ def test_damaged_accesses_are_counted_anew(
     assert kept is not None
     assert kept.access_count == 1
     assert verify(backend.ports, admin, PROJECT).broken == ()
+
+
+@pytest.mark.parametrize(
+    "damage", ["at = 'no time'", "about = 'wal'", "payload = replace(payload, 'created', 'deleted')"]
+)
+def test_damaged_entries_of_the_audit_log_are_named_and_not_shown(
+    backend: EmbeddedBackend, admin: Principal, database: Path, damage: str
+) -> None:
+    """Falls without `sound_page`, and without the digest before in `_READ`: a time or an id has no other proof."""
+    fill(backend, admin)
+    changed_cells(database, f"UPDATE audit SET {damage} WHERE position = 1")
+    page = read_audit(backend.ports, admin, PROJECT, AuditFilter(), before=None, limit=200)
+    assert page.damaged == (1,)
+    assert min(link.position for link in page.links) == 2
+    note = audit_json(page, None)["note"]
+    assert note == "entries 1: damaged and left out: mem audit --verify names the first"
+    assert "1" not in {event.id for event in list_changes(backend.ports, admin, PROJECT).events}
+
+
+def test_damaged_pairs_and_events_are_named_by_their_lists(
+    backend: EmbeddedBackend, admin: Principal, database: Path
+) -> None:
+    """Falls without `damaged` of a page: the list would look whole."""
+    ports, scope = backend.ports, admin.scope(PROJECT)
+    fill(backend, admin)
+    now = ports.clock.now()
+    pair = Pair(
+        id=f"par_{0:032x}", tenant=scope.tenant, project=PROJECT, kind="conflict", ids=("deploy", "wal"),
+        content_hashes=("a" * 64, "b" * 64), similarity=0.9, severity=0.5, reason="They differ.", found_at=now,
+    )  # fmt: skip
+    assert ports.store.pairs.put([pair]) == [True]
+    take_entity_events(
+        ports, admin, PROJECT, [ReportedEvent(urn="urn:tech:sqlite", event="schema_changed", occurred_at=now)]
+    )
+    changed_cells(database, "UPDATE pairs SET reason = 'No.'", "UPDATE entity_events SET created_by = 'eve'")
+    conflicts = list_pairs(ports, admin, PROJECT, "conflict", after=None, limit=9)
+    assert (conflicts.items, conflicts.damaged) == ((), (pair.id,))
+    assert pair.id in awaiting_review(ports, admin, PROJECT, after=None, limit=9).damaged
+    page = list_entity_events(ports, admin, PROJECT, "urn:tech:sqlite", after=None, limit=9)
+    assert (page.events, len(page.damaged)) == ((), 1)
+    assert "damaged and left out" in event_page_json(page, None)["note"]
+
+
+def test_a_damaged_webhook_is_told(backend: EmbeddedBackend, admin: Principal, database: Path) -> None:
+    """Falls where it is left out of the list: nothing is sent, and nobody knows why."""
+    fill(backend, admin)
+    made = add_webhook(backend.ports, admin, PROJECT, "https://hooks.example.com/memory").webhook
+    changed_cells(database, "UPDATE webhooks SET state = replace(state, 'hooks', 'kooks')")
+    with pytest.raises(
+        StoreUnavailable, match=f"webhook {made.id} of project {PROJECT} is damaged: remove it"
+    ):
+        list_webhooks(backend.ports, admin, PROJECT)
+    remove_webhook(backend.ports, admin, PROJECT, made.id)
+    assert list(list_webhooks(backend.ports, admin, PROJECT)) == []
+
+
+def test_a_receipt_of_no_day_is_told(
+    backend: EmbeddedBackend, admin: Principal, database: Path, clock: StandingClock
+) -> None:
+    """Falls where a day is read as it lies: the counts of all days would end as our mistake."""
+    fill(backend, admin)
+    fill_beside(backend, admin, "wal")
+    changed_cells(database, "UPDATE receipts SET at = 'no day' || at")
+    with pytest.raises(StoreUnavailable, match="the time of a receipt is damaged"):
+        backend.ports.store.receipts.by_day(admin.scope(PROJECT), clock.now() - timedelta(days=9), 100)

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
+from memory_layer.errors import StoreUnavailable
 from memory_layer.local.database_findings import DatabaseFinding
 from memory_layer.local.doctor import diagnose, report_json
 from memory_layer.local.tokens import secret_of
@@ -210,6 +212,19 @@ def test_a_file_of_anything_else_is_no_database(settings: EmbeddedSettings, data
 def test_an_emptied_file_is_told(settings: EmbeddedSettings, database: Path) -> None:
     database.write_bytes(b"")
     assert "is empty" in the_only("warning", examined(settings)).what
+
+
+@pytest.mark.parametrize("size", [0, 1, 100])
+def test_a_file_cut_to_nothing_is_not_taken_for_a_new_one(
+    settings: EmbeddedSettings, database: Path, size: int
+) -> None:
+    """Falls without `was_emptied`: SQLite makes a new database of it, and nothing of the old one is found."""
+    FileBlobStore(settings.blobs).put("snapshots/acme/web/part-00001.gz", b"words")
+    database.write_bytes(database.read_bytes()[:size])
+    assert "is empty, though something was stored" in the_only("error", examined(settings)).what
+    with pytest.raises(StoreUnavailable, match="though something was stored"):
+        open_embedded(settings)
+    assert database.stat().st_size == size
 
 
 def test_a_newer_schema_asks_for_an_update(settings: EmbeddedSettings, database: Path) -> None:

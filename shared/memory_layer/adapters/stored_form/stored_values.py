@@ -29,17 +29,17 @@ def converted(
     }
 
 
-def assembly_of(scope: Scope, text: str | None, version: int = 0) -> AssemblyPolicy:
-    """Tuning of contexts in a cell; the defaults, with a log line, if it is damaged.
+def assembly_of(scope: Scope, text: str | None, version: int = 0) -> tuple[AssemblyPolicy, bool]:
+    """Tuning of contexts in a cell, and if it is damaged: the defaults then, with a log line.
 
     Args:
         version: of the cell, as far as it is known beside it.
     """
     try:
-        return assembly_policy_of(text)
+        return assembly_policy_of(text), False
     except DamagedPolicy as error:
         _log.error("the tuning of contexts of %s is damaged (%s); the defaults hold", scope.project, error)
-        return AssemblyPolicy(version=version)
+        return AssemblyPolicy(version=version), True
 
 
 UNREADABLE: Final = (*verification.UNREADABLE, zlib.error, struct.error)

@@ -194,7 +194,8 @@ def _waiting(here: FolderCall, limit: int, cursor: str | None) -> dict[str, Any]
     bound_to = ["reviews", here.project]
     after = decode_cursor(cursor, bound_to)
     page = awaiting_review(here.ports, here.principal, here.project, after=after, limit=limit)
-    return reviews_json(page.items, encode_cursor(page.next_key, bound_to), here.ports.clock.now())
+    next_cursor = encode_cursor(page.next_key, bound_to)
+    return reviews_json(page.items, next_cursor, here.ports.clock.now(), page.damaged)
 
 
 def _decided(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:

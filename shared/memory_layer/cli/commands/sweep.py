@@ -124,7 +124,12 @@ def sweep(
     if not dry_run:
         require_admin(here.principal, "a sweep")
     report = run_sweep(
-        here.ports, sweep_named(name), holder=process_holder(), seconds=seconds, is_dry_run=dry_run
+        here.ports,
+        sweep_named(name),
+        holder=process_holder(),
+        seconds=seconds,
+        is_dry_run=dry_run,
+        is_asked=True,
     )
     return CommandOutput(report_json(report), sweep_run_text, is_refused=report.failed_count > 0)
 

@@ -99,7 +99,9 @@ def reviews(
         call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit
     )
     next_cursor = encode_cursor(page.next_key, bound_to)
-    return caller.json_response(200, reviews_json(page.items, next_cursor, call.ports.clock.now()))
+    return caller.json_response(
+        200, reviews_json(page.items, next_cursor, call.ports.clock.now(), page.damaged)
+    )
 
 
 @router.get(

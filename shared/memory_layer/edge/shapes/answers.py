@@ -26,7 +26,7 @@ from memory_layer.edge.shapes.stats_answers import StatsAnswer, TierAnswer, UseC
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.index import ProjectStats
-from memory_layer.ports.records import Operation, RecordVersion
+from memory_layer.ports.records import Operation, RecordVersion, left_out
 from memory_layer.usecases.learn.report_on_page import JudgedReference
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt
@@ -179,9 +179,13 @@ def history_json(versions: Iterable[RecordVersion]) -> dict[str, Any]:
     return document(models.HistoryAnswer(said))
 
 
-def reviews_json(items: Iterable[Awaiting], next_cursor: str | None, now: datetime) -> dict[str, Any]:
+def reviews_json(
+    items: Iterable[Awaiting], next_cursor: str | None, now: datetime, damaged: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Args: damaged: ids of what is left out."""
     shown = list(items)
-    return document(ReviewsAnswer([_review(item, now) for item in shown], groups_of(shown), next_cursor))
+    told = [_review(item, now) for item in shown]
+    return document(ReviewsAnswer(told, groups_of(shown), next_cursor, left_out(damaged)))
 
 
 def _review(item: Awaiting, now: datetime) -> ReviewItem | StagedReview | PairAnswer:

@@ -60,6 +60,7 @@ class AuditAnswer:
 
     entries: Sequence[AuditEntryAnswer]
     next_cursor: str | None
+    note: str | None = None
 
 
 class AuditPeriod(BaseModel):
@@ -71,7 +72,9 @@ class AuditPeriod(BaseModel):
 
 
 def audit_json(page: AuditPage, next_cursor: str | None) -> dict[str, Any]:
-    return document(AuditAnswer([_entry(link) for link in page.links], next_cursor))
+    named = ", ".join(map(str, page.damaged))
+    note = f"entries {named}: damaged and left out: mem audit --verify names the first" if named else None
+    return document(AuditAnswer([_entry(link) for link in page.links], next_cursor, note))
 
 
 def verification_json(verified: AuditVerification) -> dict[str, Any]:

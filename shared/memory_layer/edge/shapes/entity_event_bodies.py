@@ -16,6 +16,7 @@ from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import MEMORY_ID
 from memory_layer.errors import Invalid, Malformed, TooLarge
 from memory_layer.ports.collections import EventPage
+from memory_layer.ports.records import left_out
 from memory_layer.usecases.world.take_entity_events import (
     EVENTS_MAX,
     EventOutcome,
@@ -132,11 +133,12 @@ class EntityEventPageAnswer:
 
     events: Sequence[PastEntityEvent]
     next_cursor: str | None
+    note: str | None = None
 
 
 def event_page_json(page: EventPage, next_cursor: str | None) -> dict[str, Any]:
     told = [answer_from(PastEntityEvent, event) for event in page.events]
-    return document(EntityEventPageAnswer(told, next_cursor))
+    return document(EntityEventPageAnswer(told, next_cursor, left_out(page.damaged)))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from memory_layer.domain.memory import REASON_MAX_CHARS, Standing, Status
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.requests import Content
+from memory_layer.ports.records import left_out
 from memory_layer.usecases.review.list_pairs import OpenPair, OpenPairPage
 from memory_layer.usecases.review.resolve_pair import Decision, ResolvedPair
 
@@ -75,6 +76,7 @@ class ConflictsAnswer:
 
     conflicts: Sequence[PairAnswer]
     next_cursor: str | None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class DuplicatesAnswer:
 
     duplicates: Sequence[PairAnswer]
     next_cursor: str | None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,8 @@ def _etag(item: OpenPair) -> str:
 
 def pairs_json(kind: PairKind, page: OpenPairPage, next_cursor: str | None, now: datetime) -> dict[str, Any]:
     answer = ConflictsAnswer if kind == "conflict" else DuplicatesAnswer
-    return document(answer([pair_answer(item, now) for item in page.items], next_cursor))
+    pairs = [pair_answer(item, now) for item in page.items]
+    return document(answer(pairs, next_cursor, left_out(page.damaged)))
 
 
 def resolved_json(done: ResolvedPair) -> dict[str, Any]:

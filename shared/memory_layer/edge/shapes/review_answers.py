@@ -54,6 +54,7 @@ class ReviewsAnswer:
     reviews: Sequence[ReviewItem | StagedReview | PairAnswer]
     groups: Sequence[ReviewGroup]
     next_cursor: str | None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,7 +218,8 @@ class _Assembly:
             gathered = self._gathered(prerequisites)
         page = partial(self._page, prerequisites)
         assembled = assemble_in_time(self._contexts, gathered.offers, page, self._whole)
-        assembled = replace(assembled, warnings=[*dict.fromkeys(gathered.warned), *assembled.warnings])
+        told = (*dict.fromkeys(gathered.warned), *prerequisites.warned)
+        assembled = replace(assembled, warnings=[*told, *assembled.warnings])
         if gathered.is_whole and all(one.detail != TIME_IS_OVER for one in assembled.omitted):
             self._keep(key, prerequisites.versions, gathered, assembled)
         return assembled

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from memory_layer.domain.context.fragments import AssembledContext, Offer
+from memory_layer.domain.context.fragments import AssembledContext, ContextWarning, Offer
 from memory_layer.domain.context.kv_policy import KvPolicy, apply_kv_policy
 from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, PrivacyMode
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.ports.process import Deadline, Ports
-from memory_layer.ports.project_settings import ContextSettings
+from memory_layer.ports.project_settings import ContextSettings, damaged_tuning
 from memory_layer.usecases.recall.redact_answers import redacted_offers
 
 KEPT_S: Final = 60
@@ -35,6 +35,12 @@ class ContextPrerequisites:
     @property
     def policies(self) -> Mapping[Scope, Policy]:
         return {scope: settings.policy for scope, settings in self.settings.items()}
+
+    @property
+    def warned(self) -> tuple[ContextWarning, ...]:
+        """Warnings of projects whose tuning is damaged: what contexts go by is less than was tuned."""
+        damaged = (scope.project for scope, settings in self.settings.items() if settings.is_tuning_damaged)
+        return tuple(ContextWarning("INCOMPLETE", damaged_tuning(project)) for project in damaged)
 
     def privacy_mode_of(self, scope: Scope) -> PrivacyMode:
         return self.settings[scope].policy.privacy_mode

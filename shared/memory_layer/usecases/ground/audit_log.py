@@ -1,6 +1,8 @@
 """Audit log: its pages, the check of its chain, and the entry of what was refused."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
@@ -113,6 +115,17 @@ def enter(
     """
     event = AuditEvent(what=what, principal=by, about=about, detail=detail)
     ports.store.writer.commit(Commit(scope=scope, notes=(event,)))
+
+
+@contextmanager
+def entered(ports: Ports, scope: Scope, by: str, what: str, *, about: str) -> Iterator[None]:
+    """Enters what is done inside, both at once: no crash leaves one without the other.
+
+    On a backend whose transactions are bounded the entry follows. It is of the same things as one of `enter`.
+    """
+    with nullcontext() if ports.transactions is None else ports.transactions.begin():
+        yield
+        enter(ports, scope, by, what, about=about)
 
 
 def note_export(ports: Ports, principal: Principal, project: str) -> None:

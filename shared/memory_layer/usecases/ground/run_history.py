@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
@@ -95,7 +96,7 @@ def _steps(packed: bytes | None, record: RunRecord) -> list[dict[str, Any]]:
     """Iterations in a body. Raises: DamagedRecord: it is not there as it was written."""
     try:
         body = b"" if packed is None else gzip.decompress(packed)
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, ValueError, zlib.error):
         body = b""
     if sha256(body).hexdigest() != record.history:
         raise DamagedRecord(f"the iterations of run {record.run_id} are lost or damaged; its record is whole")

@@ -36,6 +36,8 @@ class OpenPairPage:
 
     items: tuple[OpenPair, ...]
     next_key: tuple[str, str] | None
+    damaged: tuple[str, ...] = ()
+    """Ids of the pairs and memories that cannot be read as they were written, for which pairs are left out."""
 
 
 def list_pairs(
@@ -50,14 +52,18 @@ def list_pairs(
     """Lists open pairs of two memories in use, visible to the caller, and unchanged since the pair was found."""
     scope, viewer, now = principal.scope(project), review_viewer_of(principal), ports.clock.now()
     found: list[OpenPair] = []
+    damaged: list[str] = []
     for _ in range(PAGES_MAX):
         room = limit - len(found)
         page = ports.store.pairs.page(scope, kind, "open", viewer, after=after, limit=room)
         found += pairs_still_open(ports, scope, page.pairs, viewer, now)
+        named = [Ref(project, id) for pair in page.pairs for id in pair.ids]
+        lost = ports.store.memories.damaged_among(scope.tenant, named) if named else ()
+        damaged += [*page.damaged, *(ref.id for ref in lost)]
         after = page.next_key
         if after is None or len(found) >= limit:
             break
-    return OpenPairPage(tuple(found), after)
+    return OpenPairPage(tuple(found), after, tuple(dict.fromkeys(damaged)))
 
 
 def pairs_still_open(

@@ -13,7 +13,7 @@ from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionC
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit_reason
-from memory_layer.usecases.ground.audit_log import enter
+from memory_layer.usecases.ground.audit_log import entered
 from memory_layer.usecases.ground.change_record import check_seen, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once
 from memory_layer.usecases.review.list_pairs import pairs_still_open
@@ -202,11 +202,16 @@ class _Work:
             reason=pair.reason if note is None else f"{pair.reason}; {note}"[:REASON_MAX_CHARS],
             version=pair.version + 1,
         )
-        if self.ports.store.pairs.put([resolved]) != [True]:
-            raise VersionConflict(f"{pair.id} was changed meanwhile; look at it again")
         if self.said.resolution == "kept_both":  # the others are told by the records that they change
-            enter(self.ports, pair.scope, self.principal.name, KEPT_BOTH, about=pair.id)
+            with entered(self.ports, pair.scope, self.principal.name, KEPT_BOTH, about=pair.id):
+                self._put(resolved)
+        else:
+            self._put(resolved)
         return resolved
+
+    def _put(self, pair: Pair) -> None:
+        if self.ports.store.pairs.put([pair]) != [True]:
+            raise VersionConflict(f"{pair.id} was changed meanwhile; look at it again")
 
 
 def _successor_among(memories: dict[str, Memory]) -> str | None:

@@ -57,6 +57,8 @@ class ReviewPage:
 
     items: tuple[Awaiting, ...]
     next_key: tuple[str, str] | None
+    damaged: tuple[str, ...] = ()
+    """Ids of what is left out because it cannot be read as it was written."""
 
 
 def awaiting_review(
@@ -81,10 +83,10 @@ def awaiting_review(
         for kind in kinds
     ]
     staged = ports.store.learnings.staged_page(scope, STAGED_AWAITING, viewer, after=after, limit=limit)
-    pages = [ReviewPage(page.memories, page.next_key) for page in memories]
+    pages = [ReviewPage(page.memories, page.next_key, page.unread) for page in memories]
     for kind in PAIRS_AWAITING:
         pairs = list_pairs(ports, principal, project, kind, after=after, limit=limit)
-        pages.append(ReviewPage(pairs.items, pairs.next_key))
+        pages.append(ReviewPage(pairs.items, pairs.next_key, pairs.damaged))
     return _united([*pages, ReviewPage(staged.staged, staged.next_key)], limit)
 
 
@@ -96,7 +98,8 @@ def _united(pages: Sequence[ReviewPage], limit: int) -> ReviewPage:
     found = [by_place[place] for place in sorted(by_place)]
     reached = [item for item in found if end is None or _place(item) <= end]
     shown = tuple(reached[:limit])
-    return ReviewPage(shown, _place(shown[-1]) if len(reached) > limit else end)
+    damaged = tuple(dict.fromkeys(id for page in pages for id in page.damaged))
+    return ReviewPage(shown, _place(shown[-1]) if len(reached) > limit else end, damaged)
 
 
 def waiting_since(item: Awaiting) -> datetime:

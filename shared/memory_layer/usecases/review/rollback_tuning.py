@@ -48,4 +48,4 @@ def settle_tuning(
 
 def _tuning(ports: Ports, scope: Scope) -> AssemblyPolicy:
     (settings,) = ports.store.projects.context_settings([scope])
-    return settings.assembly
+    return settings.tuning(scope.project)

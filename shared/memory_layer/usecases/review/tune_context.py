@@ -53,6 +53,7 @@ def give_feedback(
     Raises:
         Invalid: a number is not on the page.
         NotFound: the caller never requested a context under this id, or did more than 30 days ago.
+        DamagedSettings
 
     Source: Context Assembly, memory quality feedback.
     """
@@ -69,7 +70,7 @@ def give_feedback(
 
     def attempt() -> TuningResult:
         now, settings = ports.clock.now(), _settings(ports, scope)
-        before = settings.assembly
+        before = settings.tuning(project)
         page = (
             judged_page(answered.signals, useful, by=principal.name, at=now) if useful is not None else None
         )
@@ -102,12 +103,14 @@ def _check_useful(useful: Sequence[int], count: int, request_id: str) -> None:
 
 
 def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
-    """Returns the assembly policy of a project as it is in force, with its history."""
-    return _settings(ports, principal.scope(project)).assembly_in_force
+    """Returns the assembly policy of a project as it is in force, with its history. Raises: DamagedSettings."""
+    settings = _settings(ports, principal.scope(project))
+    settings.tuning(project)
+    return settings.assembly_in_force
 
 
 def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
-    """Resets the assembly policy to the defaults, and notes it in the history.
+    """Resets the assembly policy to the defaults, a damaged one too, and notes it in the history.
 
     Raises:
         Forbidden: the caller is no admin.

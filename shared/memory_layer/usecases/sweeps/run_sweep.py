@@ -22,6 +22,7 @@ def run_sweep(
     seconds: float,
     is_dry_run: bool = False,
     page_records: int | None = None,
+    is_asked: bool = False,
 ) -> SweepReport:
     """Runs a sweep until its end, or until the time is up; a repeated run does nothing twice.
 
@@ -30,6 +31,7 @@ def run_sweep(
         seconds: time that it may take; a page that has begun is finished. At least one page is done.
         is_dry_run: begins at the beginning, writes nothing, and holds up nobody.
         page_records: number of records of a page; None: the sweep's own.
+        is_asked: a person asks for it: what is done once a month is done now as well.
 
     Raises:
         NotFound: there is no such sweep.
@@ -38,7 +40,14 @@ def run_sweep(
     """
     step = SWEEPS[sweep_named(name)]
     return run_step(
-        ports, name, step, holder=holder, seconds=seconds, is_dry_run=is_dry_run, page_records=page_records
+        ports,
+        name,
+        step,
+        holder=holder,
+        seconds=seconds,
+        is_dry_run=is_dry_run,
+        page_records=page_records,
+        is_asked=is_asked,
     )
 
 
@@ -52,6 +61,7 @@ def run_step(
     is_dry_run: bool = False,
     page_records: int | None = None,
     state_name: str | None = None,
+    is_asked: bool = False,
 ) -> SweepReport:
     """Runs a step of a sweep as `run_sweep` does. Args: state_name: of lease and cursor; None: the sweep's own."""
     at, kept_as = ports.clock.now(), state_name or name
@@ -67,6 +77,7 @@ def run_step(
         is_dry_run=is_dry_run,
         is_first_of_month=_is_first_of_month(states[0], at),
         page_records=page_records,
+        is_asked=is_asked,
     )
     return _Run(ports, step, walk, lease).through()
 

@@ -41,6 +41,7 @@ class SweepWalk:
         is_dry_run: nothing may be written; `did` counts the changes that would be.
         is_first_of_month: no walk of this month has come to its end yet.
         page_records: number of records of a page; None: the sweep's own.
+        is_asked: a person asks for it.
         worked_out: results that a step leaves to later ones of this run, by kind and project, so that no page computes
             them anew.
     """
@@ -53,6 +54,7 @@ class SweepWalk:
     is_dry_run: bool = False
     is_first_of_month: bool = False
     page_records: int | None = None
+    is_asked: bool = False
     worked_out: dict[tuple[str, Scope], Any] = field(default_factory=dict, compare=False)
 
     @property

@@ -62,6 +62,7 @@ def rebalance(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 
     Raises:
         VersionConflict: others tuned the project every time.
+        DamagedSettings
     """
     seen: dict[ContentClass, ClassUsage] = walk.worked_out.pop(("use", scope), {})
     before = after = AssemblyPolicy()
@@ -69,7 +70,7 @@ def rebalance(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     def attempt() -> None:
         nonlocal before, after
         (settings,) = ports.store.projects.context_settings([scope])
-        before, policy = settings.assembly, settings.policy.tier_policy
+        before, policy = settings.tuning(scope.project), settings.policy.tier_policy
         after = tune_by_usage(before, seen, policy, at=walk.at, by=walk.by)
         if after is not before and not walk.is_dry_run:
             ports.store.writer.commit(Commit(scope=scope, assembly=after))

@@ -13,7 +13,7 @@ from memory_layer.domain.webhooks import Attempt, Webhook
 from memory_layer.errors import Conflict, Invalid, NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.ports.webhooks import WebhookPorts
-from memory_layer.usecases.ground.audit_log import enter
+from memory_layer.usecases.ground.audit_log import entered
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.world.deliver_webhooks import trial_delivery
 from memory_layer.usecases.world.list_changes import last_position
@@ -66,8 +66,8 @@ def add_webhook(
         delivered=end if after is None else after,
     )
     secret = webhooks.secret_text(known.store.secret(webhook.id))
-    enter(ports, scope, principal.name, WEBHOOK_ADDED, about=webhook.id)
-    known.store.add(webhook)
+    with entered(ports, scope, principal.name, WEBHOOK_ADDED, about=webhook.id):
+        known.store.add(webhook)
     return NewWebhook(webhook, secret)
 
 
@@ -79,9 +79,9 @@ def list_webhooks(ports: Ports, principal: Principal, project: str) -> Sequence[
 def remove_webhook(ports: Ports, principal: Principal, project: str, id: str) -> None:
     """Removes a webhook; a delivery that has begun is ended. Raises: Forbidden, NotFound, Conflict."""
     scope, known = principal.scope(project), _webhooks(ports, principal)
-    if not known.store.remove(scope, id):
-        raise _not_found(project, id)
-    enter(ports, scope, principal.name, WEBHOOK_REMOVED, about=id)
+    with entered(ports, scope, principal.name, WEBHOOK_REMOVED, about=id):
+        if not known.store.remove(scope, id):
+            raise _not_found(project, id)
 
 
 def try_webhook(ports: Ports, principal: Principal, project: str, id: str) -> Attempt:

@@ -102,6 +102,17 @@ def test_what_cannot_be_written_leaves_what_was_there_and_no_draft(
     assert (blobs.get(KEY), drafts(tmp_path), blobs.keys("")) == (b"before", [], [KEY])
 
 
+def test_what_the_disk_does_not_give_back_is_told(blobs: FileBlobStore, tmp_path: Path) -> None:
+    """Falls where an error of the disk is raised as it is: a request would end as our mistake."""
+    (tmp_path / KEY).mkdir(parents=True)
+    for work in (blobs.get, blobs.delete):
+        with pytest.raises(StoreUnavailable, match="run: mem doctor"):
+            work(KEY)
+    (tmp_path / "file").write_bytes(b"no folder")
+    with pytest.raises(StoreUnavailable, match="run: mem doctor"):
+        FileBlobStore(tmp_path / "file").keys("")
+
+
 def test_files_are_their_owners_alone(blobs: FileBlobStore, tmp_path: Path) -> None:
     blobs.put(KEY, b"words")
     assert stat.S_IMODE((tmp_path / KEY).stat().st_mode) == 0o600

@@ -8,7 +8,7 @@ from memory_layer.adapters.aws.table import audit_items
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.audit import AuditHead, AuditLink
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.audit import AuditFilter, AuditPage
+from memory_layer.ports.audit import AuditFilter, AuditPage, sound_page
 
 LOOKED_AT: Final = 5
 """Pages of a thousand entries that one answer looks at: a filter may be met by none of them."""
@@ -29,10 +29,10 @@ class AuditItems:
             links = [audit_items.link_of(item) for item in items]
             found += filter(asked.meets, links)
             if len(found) > limit:
-                return AuditPage(tuple(found[:limit]), found[limit - 1].position)
+                return sound_page(found[:limit], found[limit - 1].position)
             if number == LOOKED_AT and links:
-                return AuditPage(tuple(found), links[-1].position)
-        return AuditPage(tuple(found), None)
+                return sound_page(found, links[-1].position)
+        return sound_page(found, None)
 
     def links(self, scope: Scope, *, after: int) -> Iterator[AuditLink]:
         part = KeyRange(audit_items.audit_partition(scope), f"{after + 1:020d}", audit_items.LAST_POSITION)

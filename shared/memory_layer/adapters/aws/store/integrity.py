@@ -42,6 +42,10 @@ class IntegrityItems:
     def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
         return self._sound.mend(scope, ids)
 
+    def mend_storage(self) -> list[str]:
+        """Returns nothing, as `damage`."""
+        return []
+
     def known_damage(self) -> list[tuple[Scope, str]]:
         return self._sound.known_damage()
 

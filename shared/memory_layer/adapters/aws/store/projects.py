@@ -52,7 +52,7 @@ class ProjectSettingItems:
             ContextSettings(
                 stored_policy(scope, stored(scope, keys.policy_key)),
                 activity_of(text_of(stored(scope, activity_key) or {}, "last_activity_at")),
-                stored_assembly(scope, stored(scope, assembly_key)),
+                *stored_assembly(scope, stored(scope, assembly_key)),
             )
             for scope in scopes
         )

@@ -187,9 +187,10 @@ def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, record_items
         yield "tuning", assembly_item(commit.scope, commit.assembly)
 
 
-def stored_assembly(scope: Scope, item: record_items.Item | None) -> AssemblyPolicy:
+def stored_assembly(scope: Scope, item: record_items.Item | None) -> tuple[AssemblyPolicy, bool]:
+    """Tuning of contexts of its item, as `assembly_of`."""
     if item is None:
-        return AssemblyPolicy()
+        return AssemblyPolicy(), False
     return assembly_of(scope, record_items.text_of(item, "policy"), int(item["version"]["N"]))
 
 

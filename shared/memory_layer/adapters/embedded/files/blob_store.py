@@ -108,18 +108,34 @@ class FileBlobStore:
         """Does nothing: a disk has one price."""
 
     def get(self, key: str, *, thaws: bool = False) -> bytes | None:  # noqa: ARG002 no archive is deep here
+        path = self._folder / key
         try:
-            return (self._folder / key).read_bytes()
+            return path.read_bytes()
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise StoreUnavailable(f"{path} cannot be read: {error.strerror}; run: mem doctor") from error
 
     def delete(self, key: str) -> None:
-        (self._folder / key).unlink(missing_ok=True)
+        path = self._folder / key
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(f"{path} cannot be deleted: {error.strerror}; run: mem doctor") from error
 
     def keys(self, prefix: str) -> list[str]:
-        """Keys under a prefix, in order. An erasure asks for them first: half-written files of a crash go now."""
-        self._drafts.clear()
-        files = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
+        """Keys under a prefix, in order. An erasure asks for them first: half-written files of a crash go now.
+
+        Raises:
+            StoreUnavailable: the folder cannot be read.
+        """
+        try:
+            self._drafts.clear()
+            files = [path for path in (self._folder / prefix).rglob("*") if path.is_file()]
+        except OSError as error:
+            raise StoreUnavailable(
+                f"{self._folder} cannot be read: {error.strerror}; run: mem doctor"
+            ) from error
         found = (path.relative_to(self._folder) for path in files)
         return sorted(path.as_posix() for path in found if path.parts[0] != DRAFTS_FOLDER)
 

@@ -33,6 +33,7 @@ from memory_layer.adapters.embedded.sqlite.reading_connection import (
 )
 from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_function
 from memory_layer.adapters.embedded.sqlite.version_packing import add_version_functions
+from memory_layer.adapters.embedded.sqlite.wal_index import held_here
 from memory_layer.errors import OutcomeUnknown, ReadOnlyStore, StoreUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
@@ -77,8 +78,10 @@ class Database:
         self._local = threading.local()
         self._readers: weakref.WeakSet[sqlite3.Connection] = weakref.WeakSet()
         self._readers_lock = threading.Lock()
+        self._is_closed = False
         try:
             self._open()
+            held_here[path.resolve()] += 1
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             kind = DamagedDatabase if is_damage(error) else StoreUnavailable
             raise kind(f"{path} cannot be opened: {error}; run: mem doctor --data {path.parent}") from error
@@ -186,6 +189,9 @@ class Database:
                 if connection is not None:
                     connection.close()
             self._readers.clear()
+            if not self._is_closed:
+                held_here[self.path.resolve()] -= 1
+                self._is_closed = True
             if self._own_folder is not None:
                 self._own_folder.cleanup()
 

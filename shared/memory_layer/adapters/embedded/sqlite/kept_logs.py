@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from memory_layer.adapters.embedded.sqlite.reading_connection import log_of
+from memory_layer.adapters.embedded.sqlite.reading_connection import index_of, log_of
 from memory_layer.adapters.embedded.sqlite.wal_frames import SOUND, LogReport, examine_log
+from memory_layer.adapters.embedded.sqlite.wal_index import examine_against_index, held_here
 
 _KEPT: Final = ".damaged-"
 _SINCE = "SELECT max(changed_at) FROM versions"
@@ -19,6 +20,8 @@ _log = logging.getLogger(__name__)
 
 def log_report(path: Path) -> LogReport:
     """Judges the log of a database. Raises: OSError: it cannot be read."""
+    if not held_here[path.resolve()]:
+        return examine_against_index(log_of(path), index_of(path))
     try:
         return examine_log(log_of(path))
     except FileNotFoundError:
@@ -34,7 +37,7 @@ def keep_damaged_log(path: Path) -> LogReport:
     report, log = log_report(path), log_of(path)
     kept = log.with_name(f"{log.name}{_KEPT}{report.identity}")
     if report.is_alarming and not kept.exists():
-        copy_file(log, kept)
+        copy_file(log, kept) if log.exists() else kept.touch(0o600)
         _log.error("%s; as it was it is kept in %s", damage_sentence(path, report), kept.name)
     return report
 
@@ -50,6 +53,11 @@ def damage_sentence(path: Path, report: LogReport, since: str | None = None) -> 
     if report.verdict == "doubtful":
         told = "does not check, and nobody may have been told that it was stored"
         return f"{name} is not whole: its last write{_size(report)} {told}"
+    if report.verdict == "cut":
+        missing = (
+            f"{report.lost_frames:,} frames of acknowledged writes are missing ({report.lost_bytes:,} bytes)"
+        )
+        return f"{name} is shorter than it was: {missing}"
     after = f", of the time after {since}" if since else ""
     return (
         f"{name} is damaged: {report.lost_commits:,} writes that were acknowledged are not read any more"

@@ -113,13 +113,16 @@ def _size_and_time(path: Path) -> tuple[int, int] | None:
     return told.st_size, told.st_mtime_ns
 
 
-def connect_read_only(path: Path, **options: Any) -> sqlite3.Connection:
+def connect_read_only(path: Path, *, leaves_index: bool = False, **options: Any) -> sqlite3.Connection:
     """Opens a database to read, and makes no file beside it unless somebody has it open.
+
+    Args:
+        leaves_index: leaves an index as it is that nobody uses: what a log has lost is told by it alone.
 
     Without the index of its log nobody has it open. Then a database without a log stands still, and one with a log
     is read with an index of its own. Source: sqlite.org/wal.html#read_only_databases.
     """
-    way = _way(path)
+    way = _way(path, leaves_index)
     uri = f"file:{quote(str(path.absolute()))}?{_PARAMETERS[way]}"
     connection: sqlite3.Connection = sqlite3.connect(uri, uri=True, **options)
     if way == "log":  # an index in the process's memory takes the place of the shared one
@@ -134,8 +137,8 @@ _PARAMETERS: dict[Way, str] = {
 }
 
 
-def _way(path: Path) -> Way:
+def _way(path: Path, leaves_index: bool) -> Way:
     _, log, index = file_state(path)
-    if index is not None:
+    if index is not None and not leaves_index:
         return "shared"
     return "log" if log is not None and log[0] else "still"

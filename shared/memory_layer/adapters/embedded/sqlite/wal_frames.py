@@ -28,7 +28,7 @@ _MASK: Final = 0xFFFFFFFF
 _WORD = struct.Struct(">I")
 
 Words = NDArray[np.uint32]
-Verdict = Literal["sound", "torn", "doubtful", "damaged"]
+Verdict = Literal["sound", "torn", "doubtful", "damaged", "cut"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class LogReport:
 
     Args:
         verdict: `torn`: a crash left an unfinished write, which nobody was told of; `doubtful`: the last commit does
-            not check, and may never have been acknowledged; `damaged`: acknowledged commits do not check.
+            not check, and may never have been acknowledged; `damaged`: acknowledged commits do not check; `cut`: its
+            end is missing, by what its index says.
         frames: those that SQLite reads, up to the last commit.
         lost_frames, lost_commits, lost_pages: those that it does not read though they were committed.
         identity: of the damage, the same until the log is written over.
@@ -53,7 +54,7 @@ class LogReport:
 
     @property
     def is_alarming(self) -> bool:
-        return self.verdict in ("doubtful", "damaged")
+        return self.verdict in ("doubtful", "damaged", "cut")
 
 
 SOUND: Final = LogReport("sound")
@@ -119,7 +120,7 @@ def _header(raw: bytes) -> _Header | None:
         return None
     magic, _, page_bytes, _, first, second, *checksum = struct.unpack(">8I", raw)
     order = _MAGIC.get(magic)
-    if order is None or _sum_up(raw[:24], order) != tuple(checksum) or not _is_page_size(page_bytes):
+    if order is None or sum_up(raw[:24], order) != tuple(checksum) or not _is_page_size(page_bytes):
         return None
     return _Header(order, page_bytes, (first, second), (checksum[0], checksum[1]))
 
@@ -128,7 +129,8 @@ def _is_page_size(page_bytes: int) -> bool:
     return 512 <= page_bytes <= 65_536 and page_bytes & (page_bytes - 1) == 0
 
 
-def _sum_up(raw: bytes, order: str) -> tuple[int, int]:
+def sum_up(raw: bytes, order: str) -> tuple[int, int]:
+    """Checksum of SQLite's logs. Args: raw: pairs of words of four bytes; order: `<u4` or `>u4`."""
     first = second = 0
     words = struct.unpack(f"{order[0]}{len(raw) // 4}I", raw)
     for even, odd in zip(words[::2], words[1::2], strict=True):

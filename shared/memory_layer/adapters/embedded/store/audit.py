@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.database import Database
@@ -11,14 +12,16 @@ from memory_layer.domain import audit
 from memory_layer.domain.audit import AuditEvent, AuditHead, AuditLink
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.audit import AuditFilter, AuditPage
+from memory_layer.ports.audit import AuditFilter, AuditPage, sound_page
 
 _COLUMNS = "position, at, about, sealed, digest, payload, salt"
 _APPEND = f"INSERT INTO audit (project_key, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _READ = (
     "SELECT position, CAST(at AS BLOB), CAST(about AS BLOB), CAST(sealed AS BLOB), CAST(digest AS BLOB),"
-    " CAST(payload AS BLOB), salt FROM audit WHERE project_key = ?"
+    " CAST(payload AS BLOB), salt, (SELECT CAST(b.digest AS BLOB) FROM audit b"
+    " WHERE b.project_key = audit.project_key AND b.position = audit.position - 1) FROM audit WHERE project_key = ?"
 )
+"""Entries, each with the digest of the one before it."""
 _HEAD = "SELECT audit_position, CAST(audit_digest AS BLOB) FROM projects WHERE key = ?"
 _MOVE = "UPDATE projects SET audit_position = ?, audit_digest = ? WHERE key = ?"
 _FORGET = "UPDATE audit SET payload = NULL, salt = NULL WHERE project_key = ?"
@@ -68,9 +71,11 @@ def _text(cell: bytes) -> str:
 
 
 def _link(row: tuple[Any, ...]) -> AuditLink:
-    position, at, about, sealed, digest, payload, salt = row
+    position, at, about, sealed, digest, payload, salt, previous = row
     at, about, sealed, digest = map(_text, (at, about, sealed, digest))
-    return AuditLink(position, at, about, sealed, digest, None if payload is None else _text(payload), salt)
+    link = AuditLink(position, at, about, sealed, digest, None if payload is None else _text(payload), salt)
+    is_chained = audit.follows(link, "" if previous is None else _text(previous))
+    return link if is_chained else replace(link, is_out_of_chain=True)
 
 
 class AuditRows:
@@ -90,7 +95,7 @@ class AuditRows:
             f"{sql} ORDER BY position DESC LIMIT ?", (self._keys.of(scope), *values, limit + 1)
         )
         links = tuple(_link(row) for row in rows.fetchall())
-        return AuditPage(links[:limit], links[limit - 1].position if len(links) > limit else None)
+        return sound_page(links[:limit], links[limit - 1].position if len(links) > limit else None)
 
     def links(self, scope: Scope, *, after: int) -> Iterator[AuditLink]:
         key = self._keys.of(scope)

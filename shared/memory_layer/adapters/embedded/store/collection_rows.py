@@ -97,13 +97,22 @@ class CollectionRows(Generic[T]):
         self, scope: Scope, listed: RowList, after: Place | None, limit: int
     ) -> tuple[tuple[T, ...], Place | None]:
         """Page of a list, and the place that the next one continues after (None: this is the last)."""
+        shown, following, _ = self.page_with_damage(scope, listed, after, limit)
+        return shown, following
+
+    def page_with_damage(
+        self, scope: Scope, listed: RowList, after: Place | None, limit: int
+    ) -> tuple[tuple[T, ...], Place | None, tuple[str, ...]]:
+        """`page`, and the ids of the damaged rows that are left out of it."""
         place = itemgetter(self._columns.index(listed.time), self._id)
         found = {
             row for cells in listed.any_of for row in self._listed(scope, listed, cells, after, limit + 1)
         }
         rows = sorted(found, key=place, reverse=listed.newest_first)
         shown = tuple(self.records(scope, rows[:limit]))
-        return shown, place(rows[limit - 1]) if len(rows) > limit else None
+        sound = {self._spec.id_of(record) for record in shown}
+        damaged = tuple(id for row in rows[:limit] if (id := str(row[self._id])) not in sound)
+        return shown, place(rows[limit - 1]) if len(rows) > limit else None, damaged
 
     def rows(self, scope: Scope, sql: str, *asked: Any) -> list[Row]:
         """Rows of a project as they lie. Args: sql: after WHERE and the project."""

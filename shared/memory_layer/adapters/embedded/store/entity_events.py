@@ -60,11 +60,11 @@ class EntityEventRows:
 
     def open(self, scope: Scope, *, after: collection_rows.Place | None, limit: int) -> EventPage:
         listed = collection_rows.RowList("received_at", [{"applied_at": None}])
-        return EventPage(*self._rows.page(scope, listed, after, limit))
+        return EventPage(*self._rows.page_with_damage(scope, listed, after, limit))
 
     def of(self, scope: Scope, urn: str, *, after: collection_rows.Place | None, limit: int) -> EventPage:
         listed = collection_rows.RowList("occurred_at", [{"urn": urn}, {"target": urn}])
-        return EventPage(*self._rows.page(scope, listed, after, limit))
+        return EventPage(*self._rows.page_with_damage(scope, listed, after, limit))
 
     def links_of(
         self,

@@ -19,7 +19,9 @@ from memory_layer.domain.fields import canonical_json, instant, memory_from_json
 from memory_layer.domain.integrity.digests import version_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope, Status
+from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.commit import Change, Verdict
+from memory_layer.ports.process import Turns
 from memory_layer.ports.records import RecordVersion
 
 _OF_MEMORY: Final = f"{selection('verdicts')} WHERE project_key = ? AND memory_id = ?"
@@ -53,9 +55,15 @@ VERSION_COLUMNS = (
 )
 """Columns that a version's digest is taken of, in this order; the record as a text."""
 
+_ID, _NUMBER, _BEFORE = (1 + VERSION_COLUMNS.index(name) for name in ("id", "version", "before_version"))
+_NEWEST: Final = "SELECT version FROM memories WHERE project_key = ? AND id = ?"
+
 _CELLS_OF_V = (*(f"v.{name}" for name in VERSION_COLUMNS[:-1]), record_sql("v."))
 _COLUMNS = f"v.digest, {', '.join(_CELLS_OF_V)}"
-_OF_RECORD = f"SELECT {_COLUMNS} FROM versions v WHERE project_key = ? AND id = ? ORDER BY version"
+_OF_RECORD = (  # by row: cells are then read from the row itself, and not from the index that led to it
+    f"SELECT {_COLUMNS} FROM versions v"
+    " WHERE v.rowid IN (SELECT rowid FROM versions WHERE project_key = ? AND id = ?) ORDER BY v.version"
+)
 _OF_WANTED = f"SELECT {_COLUMNS} FROM json_each(?2) w JOIN versions v ON v.rowid = "
 _AS_OF = (
     f"{_OF_WANTED}(SELECT o.rowid FROM versions o WHERE o.project_key = ?1 AND o.id = w.value"
@@ -71,15 +79,51 @@ _SINCE = (
 
 
 class StoredVersions:
-    """Versions of records as their rows have them, stubs without their bodies."""
+    """Versions of records as their rows have them, stubs without their bodies.
 
-    def __init__(self, database: Database, keys: ProjectKeys) -> None:
+    Args:
+        turns: left while the indexes of versions are built anew.
+    """
+
+    def __init__(self, database: Database, keys: ProjectKeys, turns: Turns) -> None:
         self._database = database
         self._keys = keys
+        self._turns = turns
 
     def all(self, scope: Scope, id: str) -> list[RecordVersion]:
-        """Every version, oldest first. Raises: StoreUnavailable: one is damaged."""
-        return [_version(row) for row in self._rows(scope, id)]
+        """Every version, oldest first.
+
+        Raises:
+            StoreUnavailable: one is damaged, or is not found any more.
+        """
+        found = self._whole(scope, id)
+        if found is None:
+            self._reindex()
+            found = self._whole(scope, id)
+        if found is None:
+            raise StoreUnavailable(
+                f"the history of {id} is damaged: versions are missing in it; see what else is: "
+                f"mem verify -p {scope.project}"
+            )
+        return found
+
+    def _whole(self, scope: Scope, id: str) -> list[RecordVersion] | None:
+        """Every version; None: some are missing, as each names the one that it was made of, or others' are found."""
+        key = self._keys.of(scope)
+        with self._database.reading() as connection:
+            rows = connection.execute(_OF_RECORD, (key, id)).fetchall()
+            newest = connection.execute(_NEWEST, (key, id)).fetchone()
+        if any(row[_ID] != id for row in rows):
+            return None
+        found = [_version(row) for row in rows]
+        numbers = [0, *(row[_NUMBER] for row in rows)]
+        is_chain = all(row[_BEFORE] in (None, before) for row, before in zip(rows, numbers, strict=False))
+        return found if is_chain and (newest is None or newest[0] == numbers[-1]) else None
+
+    def _reindex(self) -> None:
+        """Builds the indexes of versions anew: a damaged one leads to some of them alone."""
+        with self._turns.left(), self._database.writing() as connection:
+            connection.execute("REINDEX versions")
 
     def sound(self, scope: Scope, id: str) -> list[RecordVersion]:
         """Sound versions, for bodies that are lost."""

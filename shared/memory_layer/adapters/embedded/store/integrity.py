@@ -9,6 +9,7 @@ from memory_layer.adapters.embedded.store.record_verification import SqliteRecor
 from memory_layer.adapters.embedded.store.side_verification import verify_side_rows
 from memory_layer.adapters.embedded.store.sound_reads import SoundReads
 from memory_layer.adapters.embedded.store.sound_records import SoundRecords
+from memory_layer.adapters.embedded.store.storage_repair import StorageRepair
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.integrity.verification import BrokenPart, SideRecord, StoredPage, StoredRecord
 from memory_layer.domain.memory import Scope
@@ -17,11 +18,19 @@ from memory_layer.domain.memory import Scope
 class IntegrityRows:
     """Raw reads of all projects, and repair: the port ports.maintenance.IntegrityStore."""
 
-    def __init__(self, database: Database, bodies: Bodies, sound: SoundRecords, reads: SoundReads) -> None:
+    def __init__(
+        self,
+        database: Database,
+        bodies: Bodies,
+        sound: SoundRecords,
+        reads: SoundReads,
+        storage: StorageRepair,
+    ) -> None:
         self._database = database
         self._bodies = bodies
         self._sound = sound
         self._reads = reads
+        self._storage = storage
 
     def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> StoredPage:
         with self._database.reading() as connection:
@@ -46,6 +55,9 @@ class IntegrityRows:
 
     def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
         return self._sound.mend(scope, ids)
+
+    def mend_storage(self) -> list[str]:
+        return self._storage.mend()
 
     def known_damage(self) -> list[tuple[Scope, str]]:
         return self._reads.known_damage()

@@ -62,4 +62,4 @@ class PairRows:
         limit: int,
     ) -> PairPage:
         listed = collection_rows.RowList("found_at", [{"kind": kind, "status": status}], viewer)
-        return PairPage(*self._rows.page(scope, listed, after, limit))
+        return PairPage(*self._rows.page_with_damage(scope, listed, after, limit))

@@ -62,7 +62,7 @@ class ProjectSettingRows:
         row = self._database.reader().execute(_SETTINGS, scope).fetchone()
         policy, assembly, *activity = row or (None, None, None, None, None)
         return ContextSettings(
-            settings_of(scope, policy), sound_activity(activity), assembly_of(scope, lenient_text(assembly))
+            settings_of(scope, policy), sound_activity(activity), *assembly_of(scope, lenient_text(assembly))
         )
 
     def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:

@@ -173,11 +173,13 @@ class ReceiptLog:
         self.flush()
         asked = (self._keys.of(scope), rfc3339(since), recalls)
         rows = self._database.reader().execute(_BY_DAY, asked).fetchall()
-        days = [date.fromisoformat(day) for day, *_ in rows]
+        days = [parse_stored(date.fromisoformat, day, "the time of a receipt") for day, *_ in rows]
         answered = dict(zip(days, (count for _, count, *_ in rows), strict=True))
         empty = dict(zip(days, (count for _, _, count, _ in rows), strict=True))
         is_whole = sum(answered.values()) < recalls
-        return RecallsByDay(answered, empty, None if is_whole else instant(rows[0][3]))
+        return RecallsByDay(
+            answered, empty, None if is_whole else parse_stored(instant, rows[0][3], "the time of a receipt")
+        )
 
     def flush(self) -> None:
         """Writes the waiting receipts; on failure they go on waiting."""

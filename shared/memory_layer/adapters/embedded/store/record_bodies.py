@@ -56,8 +56,8 @@ class ErasedBodyRows:
             try:
                 for tenant, project, id in connection.execute(_WAITING).fetchall():
                     self._bodies.erase(Scope(tenant, project), [id])
-            except (OSError, StoreUnavailable):
-                _log.exception("not all bodies of erased records are deleted yet")
+            except (OSError, StoreUnavailable) as error:
+                _log.error("not all bodies of erased records are deleted yet: %s", error)
                 return False
             connection.execute(_FORGET)
         return True

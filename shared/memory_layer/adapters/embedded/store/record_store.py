@@ -22,8 +22,10 @@ from memory_layer.adapters.embedded.store import (
     sound_reads,
     sound_records,
     staging,
+    storage_repair,
     sweep_schedule,
 )
+from memory_layer.adapters.embedded.store.project_repair import mend_projects
 from memory_layer.adapters.process.system_clock import SystemClock
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
@@ -58,11 +60,12 @@ def open_record_store(
         on_write: told of each project that was written to; within a long transaction before its end.
         clock: says when a commit enters the audit log; None: the machine's.
     """
-    keys = ProjectKeys(database)
-    versions = history.StoredVersions(database, keys)
+    mend_projects(database)
+    keys, turns = ProjectKeys(database), turns or Turns()
+    versions = history.StoredVersions(database, keys, turns)
     bodies = bodies.beside(versions.sound)
     erased, log = record_bodies.ErasedBodyRows(database, bodies), receipts.ReceiptLog(database, keys)
-    repair = record_repair.RecordRepair(database, bodies, turns or Turns())
+    repair = record_repair.RecordRepair(database, bodies, turns)
     sound = sound_records.SoundRecords(database, repair)
     reads = sound_reads.SoundReads(database, keys, bodies, sound)
     erased.delete()
@@ -84,7 +87,9 @@ def open_record_store(
         pairs=pairs.PairRows(database, keys),
         sweeps=sweep_schedule.SweepRows(database, sound),
         erasures=erasure.ErasureRows(database, keys, bodies, erased, log, versions),
-        integrity=integrity.IntegrityRows(database, bodies, sound, reads),
+        integrity=integrity.IntegrityRows(
+            database, bodies, sound, reads, storage_repair.StorageRepair(database, repair)
+        ),
         audit=audit.AuditRows(database, keys),
         close=close,
     )

@@ -125,7 +125,7 @@ def _tuning_flaw(text: str | None) -> str | None:
     try:
         assembly_policy_of(text)
     except DamagedPolicy as error:
-        return f"the tuning of contexts is damaged: {error}"
+        return f"the tuning of contexts is damaged: {error}; the defaults hold; set it back: DELETE /context/tuning"
     return None
 
 

@@ -1,6 +1,7 @@
 """Reads of single records and of pages, in which damage is told and never served."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -18,9 +19,10 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.ports.records import RecordPage
 
 _LOST: Final = (
-    "SELECT 1 FROM versions v WHERE project_key = :key AND id = :id"
-    " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.project_key = :key AND m.id = :id) LIMIT 1"
+    "SELECT DISTINCT v.id FROM json_each(?2) w JOIN versions v ON v.project_key = ?1 AND v.id = w.value"
+    " WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.project_key = ?1 AND m.id = w.value)"
 )
+"""Ids with a history and without a row: an erasure deletes both in one transaction."""
 
 
 class SoundReads:
@@ -35,7 +37,7 @@ class SoundReads:
     def found(self, scope: Scope, id: str) -> Memory | None:
         """The record under an id, without its body. Raises: DamagedRecord."""
         found = self._one(scope, id)
-        if found is None and self._is_lost(scope, id):
+        if found is None and self._lost(scope, [id]):
             found = self._one(scope, id) if self._sound.is_found_again(scope, id) else DamagedRow(id, None)
         if isinstance(found, DamagedRow):
             raise damaged_record(scope, id)
@@ -47,21 +49,29 @@ class SoundReads:
             None,
         )
 
-    def _is_lost(self, scope: Scope, id: str) -> bool:
-        """True for an id with a history and without a row: an erasure deletes both in one transaction."""
+    def _lost(self, scope: Scope, ids: Collection[str]) -> list[str]:
+        """Those of these ids that have a history, and to whose rows no index leads."""
         with self._database.reading() as connection:
-            return connection.execute(_LOST, {"key": self._keys.of(scope), "id": id}).fetchone() is not None
+            found = connection.execute(_LOST, (self._keys.of(scope), json.dumps(list(ids)))).fetchall()
+        return [id for (id,) in found]
 
     def select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
         return memories_in(self._sound.select(scope, where, parameters))
 
     def of_ids(self, scope: Scope, ids: Sequence[str]) -> list[Memory]:
-        """Records under these ids, as many as one statement takes; of one in use the seal alone is read."""
-        return memories_in(self._sound.of_ids(scope, self._keys.of(scope), ids))
+        """Records under these ids, as many as one statement takes; of one in use the seal alone is read.
+
+        An id that is not found is held against the histories: a damaged index leads to no row, and says nothing.
+        """
+        found = self._sound.of_ids(scope, self._keys.of(scope), ids)
+        if missing := set(ids) - {one.id for one in found}:
+            again = [id for id in self._lost(scope, missing) if self._sound.is_found_again(scope, id)]
+            found = [*found, *(one for id in again if (one := self._one(scope, id)) is not None)]
+        return memories_in(found)
 
     def known_damage(self) -> list[tuple[Scope, str]]:
         for scope, id in self._sound.damage.all():
-            if self._one(scope, id) is None and not self._is_lost(scope, id):
+            if self._one(scope, id) is None and not self._lost(scope, [id]):
                 self._sound.damage.discard(scope, id)
         return self._sound.damage.all()
 

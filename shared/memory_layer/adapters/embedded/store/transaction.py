@@ -109,7 +109,8 @@ def apply_commit(
 def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:
     """Writes the tuning of contexts. Raises: VersionConflict: it was tuned meanwhile."""
     cell = record_rows.scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
-    if assembly_of(scope, lenient_text(cell)).version != policy.version - 1:
+    stored, _ = assembly_of(scope, lenient_text(cell))
+    if stored.version != policy.version - 1:
         raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
     connection.execute("UPDATE projects SET assembly = ? WHERE key = ?", (assembly_policy_text(policy), key))
 

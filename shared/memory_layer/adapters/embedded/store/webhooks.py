@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memory_layer.adapters.embedded.files.webhook_key import WebhookKey
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project
+from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, printable_id
 from memory_layer.adapters.embedded.sqlite.row_digests import (
     DIGESTED_CELLS,
     insertion,
@@ -19,6 +19,7 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.webhooks import Webhook, webhook_of_json, webhook_to_json
+from memory_layer.errors import StoreUnavailable
 
 _CELLS = ", ".join(f"CAST(w.{name} AS BLOB)" for name in DIGESTED_CELLS["webhooks"])
 _SELECT = (
@@ -27,6 +28,8 @@ _SELECT = (
 _ADD = insertion("webhooks")
 _SAVE = f"{update_in_place('webhooks', state='?1')} WHERE id = ?2"
 _OF_PROJECT = "project_key = (SELECT key FROM projects WHERE tenant = ? AND project = ?)"
+
+_ID = 1 + DIGESTED_CELLS["webhooks"].index("id")
 
 _log = logging.getLogger(__name__)
 
@@ -49,10 +52,19 @@ class WebhookRows:
             return saved.rowcount == 1
 
     def every(self) -> Sequence[Webhook]:
-        return _read(self._database.reader().execute(f"{_SELECT} ORDER BY w.id"))
+        return [webhook for webhook in self._rows(f"{_SELECT} ORDER BY w.id") if isinstance(webhook, Webhook)]
 
     def of(self, scope: Scope) -> Sequence[Webhook]:
-        return _read(self._database.reader().execute(f"{_SELECT} WHERE w.{_OF_PROJECT} ORDER BY w.id", scope))
+        found = self._rows(f"{_SELECT} WHERE w.{_OF_PROJECT} ORDER BY w.id", scope)
+        for one in found:
+            if isinstance(one, str):
+                raise StoreUnavailable(
+                    f"webhook {one} of project {scope.project} is damaged: remove it, and add it again"
+                )
+        return [one for one in found if isinstance(one, Webhook)]
+
+    def _rows(self, sql: str, asked: Sequence[str] = ()) -> list[Webhook | str]:
+        return _read(self._database.reader().execute(sql, asked))
 
     def remove(self, scope: Scope, id: str) -> bool:
         with self._database.writing() as connection:
@@ -67,13 +79,14 @@ def _text(webhook: Webhook) -> str:
     return canonical_json(webhook_to_json(webhook))
 
 
-def _read(rows: sqlite3.Cursor) -> list[Webhook]:
-    """Webhooks of rows; nothing is sent by one that is damaged, which a verification names."""
-    found: list[Webhook] = []
+def _read(rows: sqlite3.Cursor) -> list[Webhook | str]:
+    """Webhooks of rows; of one that is damaged, by which nothing is sent, the id as it lies there."""
+    found: list[Webhook | str] = []
     for tenant, project, *row in rows.fetchall():
         try:
             _, id, state = sound_cells(row)
             found.append(webhook_of_json(id.decode(), Scope(tenant, project), json.loads(state)))
         except UNREADABLE:
+            found.append(printable_id(row[_ID]))
             _log.error("a webhook of project %s is damaged: remove it, and add it again", project)
     return found
