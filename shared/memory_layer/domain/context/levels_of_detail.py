@@ -1,18 +1,18 @@
 """Levels of detail: one line of a memory (macro), its content (micro), and its facts besides (atomic)."""
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from memory_layer.domain.attribution import DOUBTED, day_of, edition_of, speaker_of
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
+from memory_layer.domain.context.sentence_places import in_lines, label_of, sentences, spans_of
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.learning.founded_figures import founded_detail
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
-from memory_layer.domain.text.classification import first_sentence, goes_on
+from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.digest_cache import DigestCache
 
 FACTS_MAX: Final = 40
@@ -39,16 +39,6 @@ SUMMARY_SHARE: Final = 0.75
 
 _BOOKKEEPING: Final = ("merged_ids", "applied_as")
 """Facts about the record, not about the world."""
-
-_ABBREVIATION_MAX_CHARS: Final = 24
-_LINE_END: Final = "\n"
-_LABEL = re.compile(r"[^\s:]{1,40}: ")
-_SENTENCE_END = re.compile(
-    r"\s(?:(?<=[.!?]\s)\s*|(?<=[:;]\n)\n*|(?<=\n)(?:\n+|(?![a-z\u00df-\u00ff])|(?<![^\n]{40}\n)))"
-)
-"""End of a sentence: of a long line only if the next one does not go on in lower case, as wrapped text does. It begins
-with a blank, so that only these are tried."""
-_CODE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 
 
 def page_entries(
@@ -154,7 +144,7 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
         share: of its characters, 0..1; the nearest sentence is included in any case.
     """
     head = content[:READ_MAX_CHARS]
-    label, parts = _sentences(head)
+    label, parts = sentences(head)
     _, counts, _ = _counted_terms(head, frozenset(wanted))
     nearest = sorted(range(len(parts)), key=lambda at: -counts[at])
     room = share * len(content.strip()) + 1
@@ -166,55 +156,7 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
             break
         taken[at] = line
     first, *others = [taken[at] for at in sorted(taken)] or [first_sentence(content)]
-    return " ".join((first, *(line.removeprefix(_label(content.strip())) for line in others)))
-
-
-def _sentences(content: str) -> tuple[str, Sequence[str]]:
-    """Label of the speaker, and the sentences behind it as they stand in a content."""
-    text = _in_lines(content).strip()
-    label = _label(text)
-    return label, [text[start:end] for start, end in _spans(text, len(label))]
-
-
-def _spans(text: str, begin: int) -> list[tuple[int, int]]:
-    """Places of the sentences in a text. Args: begin: of the first, behind the label."""
-    ends = [
-        found.span() for found in _SENTENCE_END.finditer(text, begin) if not _is_within(text, *found.span())
-    ]
-    starts = [begin, *(end for _, end in ends)]
-    stops = [*(start for start, _ in ends), len(text)]
-    return [
-        (start, stop) for start, stop in zip(starts, stops, strict=True) if not _is_blank(text[start:stop])
-    ]
-
-
-def _is_within(text: str, stop: int, start: int) -> bool:
-    """Tests if a sentence goes on behind an apparent end of it: an abbreviation, or a colon before a list."""
-    mark = text[max(0, stop - 1) : stop]
-    if mark == ".":
-        return goes_on(text[max(0, stop - _ABBREVIATION_MAX_CHARS) : stop], text[start : start + 2])
-    return mark == ":" and text[start : start + 2] in ("- ", "* ")
-
-
-def _is_blank(text: str) -> bool:
-    return not text or text.isspace()
-
-
-def _in_lines(content: str) -> str:
-    """Content whose blocks of code are one line each or left out: a part of a block leaves its fence open."""
-    if "```" not in content and "~~~" not in content:
-        return content
-    plain = _CODE.sub(lambda block: f"\n{_one_line_of_code(block[2])}\n", content)
-    return (
-        plain
-        if plain.strip()
-        else f"`{_CODE.sub(lambda block: block[2], content).strip().partition(_LINE_END)[0]}`"
-    )
-
-
-def _one_line_of_code(code: str) -> str:
-    lines = code.strip().splitlines()
-    return f"`{lines[0].strip()}`" if len(lines) == 1 else ""
+    return " ".join((first, *(line.removeprefix(label_of(content.strip())) for line in others)))
 
 
 def _line(label: str, part: str) -> str:
@@ -231,9 +173,9 @@ in the content without blanks around it, None where they do not stand in it so.
 
 
 def _read_sentences(content: str) -> _ReadSentences:
-    text, plain = content.strip(), _in_lines(content).strip()
-    label = _label(plain)
-    spans = _spans(plain, len(label))
+    text, plain = content.strip(), in_lines(content).strip()
+    label = label_of(plain)
+    spans = spans_of(plain, len(label))
     is_choice = len(spans) > 1
     terms = (dict.fromkeys(analyze(plain[start:end])) if is_choice else () for start, end in spans)
     return tuple(map(tuple, terms)), len(label), tuple(spans) if text == plain else None
@@ -254,15 +196,10 @@ def _sentence(content: str, read: _ReadSentences, at: int) -> tuple[str, str]:
     """Label of the speaker, and a sentence. Args: read: of this content."""
     _, label_chars, spans = read
     if spans is None:
-        label, parts = _sentences(content)
+        label, parts = sentences(content)
         return label, parts[at]
     text, (start, end) = content.strip(), spans[at]
     return text[:label_chars], text[start:end]
-
-
-def _label(text: str) -> str:
-    """Label of the speaker, as `Ann: `."""
-    return match[0] if (match := _LABEL.match(text)) else ""
 
 
 def _cut(line: str) -> str:

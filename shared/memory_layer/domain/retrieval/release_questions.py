@@ -38,30 +38,13 @@ _KINDS: Final = tuple(
 """Analysed words that ask for one kind of news, and those with which its lines or their headings begin."""
 
 _RANGE_WORDS: Final = frozenset(
-    [
-        "since",
-        "after",
-        "before",
-        "between",
-        "until",
-        "through",
-        "from",
-        "than",
-        "later",
-        "newer",
-        "older",
-        "earlier",
-        "seit",
-        "nach",
-        "vor",
-        "zwischen",
-        "bis",
-        "ab",
-    ]
+    "since after before between until through from than later newer older earlier"
+    " seit nach vor zwischen bis ab".split()
 )
 """Words by which a question asks of other releases than those that it names."""
 
 _LABEL_CHARS: Final = 24
+"""Beginning of a line that tells its kind of news: `Fixed: …`, `BREAKING CHANGE …`."""
 
 
 def words_beside_release(words: Sequence[AskedWord], tokens: Sequence[SpecificToken]) -> list[AskedWord]:

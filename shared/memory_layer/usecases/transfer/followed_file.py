@@ -73,8 +73,8 @@ class FollowedFile:
         open_ = [one for one in open_ if not held.take_words(one, plan, self.name)]
         left = held.left()
         gone = [
-            memory for memory in left if not self.is_said_elsewhere(memory)
-        ]  # its words stand in another file
+            one for one in left if not self.is_said_elsewhere(one)
+        ]  # else its words stand in another file
         pairs = paired_lines([_line(item) for _, item in open_], [_placed(memory) for memory in gone])
         plan.changed.extend((one, gone[pairs[at]]) for at, one in enumerate(open_) if at in pairs)
         self._sort_new([one for at, one in enumerate(open_) if at not in pairs], plan)
