@@ -13,6 +13,7 @@ from memory_layer.domain.retrieval.specific_tokens import SpecificToken, is_vers
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import distinct_terms, terms_of, words_in
 from memory_layer.domain.text.german import FUNCTION_WORDS
+from memory_layer.domain.text.opposites import word_set
 
 RELEASE_TERMS: Final = distinct_terms(
     "change changes changed new news release releases released version versions note notes changelog feature features"
@@ -37,9 +38,8 @@ _KINDS: Final = tuple(
 )
 """Analysed words that ask for one kind of news, and those with which its lines or their headings begin."""
 
-_RANGE_WORDS: Final = frozenset(
-    "since after before between until through from than later newer older earlier"
-    " seit nach vor zwischen bis ab".split()
+_RANGE_WORDS: Final = word_set(
+    "since after before between until through from than later newer older earlier seit nach vor zwischen bis ab"
 )
 """Words by which a question asks of other releases than those that it names."""
 
