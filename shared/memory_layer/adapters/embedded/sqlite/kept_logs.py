@@ -37,7 +37,10 @@ def keep_damaged_log(path: Path) -> LogReport:
     report, log = log_report(path), log_of(path)
     kept = log.with_name(f"{log.name}{_KEPT}{report.identity}")
     if report.is_alarming and not kept.exists():
-        copy_file(log, kept) if log.exists() else kept.touch(0o600)
+        if log.exists():
+            copy_file(log, kept)
+        else:
+            kept.touch(0o600)
         _log.error("%s; as it was it is kept in %s", damage_sentence(path, report), kept.name)
     return report
 
