@@ -20,7 +20,7 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.given import ADMIN, PROJECT, START, put_as, read_back, remembered
+from tests.given import ADMIN, PROJECT, START, StandingClock, put_as, read_back, remembered
 
 SAID = datetime(2023, 5, 8, 13, tzinfo=UTC)
 YESTERDAY = "The deployment of the billing service failed yesterday."
@@ -72,6 +72,16 @@ def test_nobody_has_said_yet_what_lies_in_the_future(ports: Ports) -> None:
     (turn,) = add_turns(ports, ADMIN, PROJECT, "s1", turns)
     assert isinstance(turn, StoredMemory)
     assert (turn.memory.said_at, turn.memory.valid_from) == (START, ahead)
+
+
+def test_words_outlast_a_clock_that_is_set_back(ports: Ports, clock: StandingClock) -> None:
+    """Falls where what a memory has already is refused as well: nobody could correct it, or repeat it whole."""
+    put_as(ports, ADMIN, "m1", YESTERDAY, said_at=START)
+    clock.advance(days=-9)
+    assert revised(ports, said_at=START, confidence=0.4).said_at == START
+    stored = supersede_memory(ports, ADMIN, PROJECT, "m1", {"content": YESTERDAY, "tags": ["walks"]})
+    assert isinstance(stored, StoredMemory)
+    assert stored.memory.said_at == START
 
 
 def test_a_turn_without_a_time_is_said_now(ports: Ports) -> None:

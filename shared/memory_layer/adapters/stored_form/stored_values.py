@@ -42,6 +42,15 @@ def assembly_of(scope: Scope, text: str | None, version: int = 0) -> tuple[Assem
         return AssemblyPolicy(version=version), True
 
 
+def tuning_flaw(text: str | None) -> str | None:
+    """What is wrong with the tuning of contexts in a cell; None: it is sound."""
+    try:
+        assembly_policy_of(text)
+    except DamagedPolicy as error:
+        return f"the tuning of contexts is damaged: {error}; the defaults hold; set it back: DELETE /context/tuning"
+    return None
+
+
 UNREADABLE: Final = (*verification.UNREADABLE, zlib.error, struct.error)
 
 Stored = TypeVar("Stored")

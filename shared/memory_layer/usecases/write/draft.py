@@ -59,7 +59,7 @@ def draft_memory(
 
     Raises:
         Forbidden: the fields claim what this caller may not claim.
-        Invalid: as `check_coherence` and `refuse_future`; or id or project look like a secret.
+        Invalid: as `check_coherence`; or id or project look like a secret.
     """
     refuse_secret_names({"id": id, "project": scope.project}, policy)
     if scope.project == SHARED_PROJECT and not principal.is_reviewer:
@@ -83,7 +83,6 @@ def draft_memory(
         **_exact_scores(given),
     )
     check_coherence(memory)
-    refuse_future(memory.said_at, now)
     return RecordDraft(memory, admitted.redacted)
 
 

@@ -21,7 +21,7 @@ from memory_layer.usecases.ground.admission import (
 )
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
 from memory_layer.usecases.write import turn_positions
-from memory_layer.usecases.write.draft import RecordDraft, draft_memory
+from memory_layer.usecases.write.draft import RecordDraft, draft_memory, refuse_future
 from memory_layer.usecases.write.turn_contexts import Around, stored_turns_near, with_contexts
 
 OnDuplicate = Literal["ask", "merge", "create", "supersede"]
@@ -139,6 +139,7 @@ class _Drafting:
             draft = draft_memory(
                 self.principal, self.scope, admitted.text, self.policy, self.now, id=id, version=version
             )
+            refuse_future(draft.memory.said_at, self.now)
             self.reach.refuse_beyond(draft.memory)
         except MemoryLayerError as error:
             return error

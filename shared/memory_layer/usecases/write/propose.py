@@ -21,7 +21,7 @@ from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.recall.redact_answers import as_shown
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.draft import draft_memory
+from memory_layer.usecases.write.draft import draft_memory, refuse_future
 from memory_layer.usecases.write.near_duplicates import PendingBatch, PendingRecord, find_twin
 from memory_layer.usecases.write.turn_positions import PositionLimit, refuse_taken_position
 from memory_layer.usecases.write.write_line import StoredMemory, WriteLine
@@ -98,6 +98,7 @@ def draft_correction(
     fields = {name: value for name, value in said.items() if name != "id"}
     inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
     inherited["said_at"] = said_at_of_change(old, said["content"], now)
+    refuse_future(fields.get("said_at"), now)
     policy = ports.store.projects.policy(old.scope)
     id = said.get("id") or ports.new_id("mem_")
     refuse_store_id(id)

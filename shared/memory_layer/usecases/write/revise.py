@@ -213,7 +213,8 @@ def with_fields(memory: Memory, fields: Mapping[str, Any]) -> Memory:
 def _with_time_of_saying(before: Memory, fields: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
     """Fields of a change with the time at which its words were said, where the caller names none. Raises: Invalid."""
     if "said_at" in fields:
-        draft.refuse_future(fields["said_at"], now)
+        if fields["said_at"] != before.said_at:
+            draft.refuse_future(fields["said_at"], now)
         return fields
     if fields.get("content", before.content) == before.content:
         return fields

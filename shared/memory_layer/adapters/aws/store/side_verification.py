@@ -12,6 +12,7 @@ from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import DIGEST, Item, attributes_digest, number_of, text_of
 from memory_layer.adapters.aws.table.records_table import READ_CHUNK, KeyRange, RecordsTable
+from memory_layer.adapters.stored_form.stored_values import tuning_flaw
 from memory_layer.domain.integrity.verification import NO_MATCH, UNREADABLE, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest.tables import BY_AGE
@@ -63,7 +64,7 @@ class DynamoSideVerification:
         yield from _checked_items("feedback", self._partition(keys.feedback_partition(scope)))
         yield from _checked_items("log", self._partition(keys.log_partition(scope)))
         yield from _checked_items("policy", self._reading.items([keys.policy_key(scope)]))
-        yield from _checked_items("assembly", self._reading.items([lifecycle_keys.assembly_key(scope)]))
+        yield from self._tuning(scope)
         yield from _checked_items("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
         yield from _checked_items("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
         for what, partition in _LISTED.items():
@@ -81,6 +82,15 @@ class DynamoSideVerification:
             for page in self._pages(listed):
                 for item in self._items([{"pk": item["pk"], "sk": item["sk"]} for item in page]):
                     yield from _checked_items(item["sk"]["S"], [item])
+
+    def _tuning(self, scope: Scope) -> Iterator[SideRecord]:
+        for item in self._reading.items([lifecycle_keys.assembly_key(scope)]):
+            beside = checked_side_item("assembly", item)
+            flaw = tuning_flaw(text_of(item, "policy")) if beside is None else None
+            if flaw is not None:
+                beside = SideRecord(BrokenPart(scope.project, None, "settings", flaw))
+            if beside is not None:
+                yield beside
 
     def _partition(self, partition: str) -> Iterator[Item]:
         return chain.from_iterable(self._pages(KeyRange(partition, " ", "~")))

@@ -8,10 +8,9 @@ from typing import Any, Final
 from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, printable_id
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as_bytes, cells_digest
-from memory_layer.domain.context.assembly_policy import assembly_policy_of
+from memory_layer.adapters.stored_form.stored_values import tuning_flaw
 from memory_layer.domain.integrity.verification import NO_MATCH, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import DamagedPolicy
 
 Owner = str | int
 
@@ -108,7 +107,7 @@ def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> 
     for digest, assembly, position, newest in connection.execute(_PROJECT, (project_key,)).fetchall():
         if digest is None:
             yield SideRecord()
-        if flaw := _tuning_flaw(lenient_text(assembly)):
+        if flaw := tuning_flaw(lenient_text(assembly)):
             yield SideRecord(BrokenPart(scope.project, None, "settings", flaw))
         if position != newest:
             flaw = f"its log stands at {position}, and the newest change in it at {newest}"
@@ -119,14 +118,6 @@ def _are_counted(connection: sqlite3.Connection, project_key: int) -> bool:
     """Holds the counts that follow every change of a record against the records."""
     counted, counts = (connection.execute(sql, (project_key,)).fetchall() for sql in (_COUNTED, _COUNTS))
     return sorted(counted) == sorted(counts)
-
-
-def _tuning_flaw(text: str | None) -> str | None:
-    try:
-        assembly_policy_of(text)
-    except DamagedPolicy as error:
-        return f"the tuning of contexts is damaged: {error}; the defaults hold; set it back: DELETE /context/tuning"
-    return None
 
 
 def _of_records(
