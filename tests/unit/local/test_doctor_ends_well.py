@@ -132,10 +132,11 @@ def put_a_folder_in_the_place_of_the_secret(folder: Path) -> None:
     (folder / "token-secret").mkdir()
 
 
-WELL = (nothing, remove_the_folder, empty_the_file, remove_the_blobs)
+WELL = (nothing, remove_the_folder, remove_the_blobs)
 """Those that nothing is wrong with, or that a first start would make."""
 
 ILL = (
+    empty_the_file,
     write_something_else,
     keep_the_header_alone,
     cut_the_file,
