@@ -43,7 +43,7 @@ def assembly_of(scope: Scope, text: str | None, version: int = 0) -> tuple[Assem
 
 
 def tuning_flaw(text: str | None) -> str | None:
-    """What is wrong with the tuning of contexts in a cell; None: it is sound."""
+    """Flaw of the tuning of contexts in a cell; None: it is sound."""
     try:
         assembly_policy_of(text)
     except DamagedPolicy as error:

@@ -40,7 +40,7 @@ locks that SQLite holds on it in the same process. Source: sqlite.org/howtocorru
 
 @dataclass(frozen=True, slots=True)
 class WalIndex:
-    """What an index knows of its log. Args: frames: committed ones; moved: those of them that the database has."""
+    """Facts that an index has of its log. Args: frames: committed ones; moved: those of them that the database has."""
 
     frames: int
     moved: int
