@@ -31,11 +31,11 @@ class Served:
 
     @property
     def workers(self) -> list[int]:
-        """Process ids of the workers, the first one first."""
+        """Process ids of the workers, as they were started: the kernel lists them so, and its numbers begin anew."""
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         commands = {int(child): Path(f"/proc/{child}/cmdline").read_text() for child in children}
-        return sorted(pid for pid, command in commands.items() if "spawn_main" in command)
+        return [pid for pid, command in commands.items() if "spawn_main" in command]
 
     def asked(self, ask: Callable[[httpx2.Client], httpx2.Response]) -> httpx2.Response:
         """Asks over a new connection."""
