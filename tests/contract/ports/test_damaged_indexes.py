@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.memory import Ref
 from memory_layer.errors import StoreUnavailable
 from memory_layer.settings import DATABASE_NAME
@@ -63,6 +63,23 @@ def test_a_record_that_no_index_leads_to_is_recalled(
     assert backend.ports.store.memories.get_many(admin.tenant, asked).keys() == asked
     assert "pnpm" in recalled_ids(backend.ports, admin, "which package manager, pnpm or npm?")
     assert flaws(backend) == []
+
+
+@pytest.mark.parametrize("part", ["tier", "key"])
+def test_a_record_that_the_log_does_not_lead_to_is_recalled(
+    database: Path, open_backend: Open, admin: Principal, part: str
+) -> None:
+    """Falls without `log_fits_rows` in `PackedQuery.chunks`: what is loaded would lack it, and say nothing."""
+    with closing(sqlite3.connect(database)) as connection:
+        sql = "SELECT log_position, tier, key FROM memories WHERE id = 'wal'"
+        position, tier, key = connection.execute(sql).fetchone()
+        (count,) = connection.execute("SELECT count(*) FROM memories").fetchone()
+    entry = bytes([position]) + tier.encode()
+    flipped_in(database, "memories_by_log", entry + (bytes([key]) if part == "key" else b""))
+    backend = open_backend()
+    assert "wal" in recalled_ids(backend.ports, admin, "WAL")
+    stats = backend.ports.index.stats(admin.scope(PROJECT), Viewer(), now=backend.ports.clock.now())
+    assert sum(records for records, _ in stats.tiers.values()) == count
 
 
 def test_a_version_that_no_index_leads_to_is_shown(

@@ -93,7 +93,7 @@ _COLUMNS: Final = {
 }
 _CHANGED: Final = PackedQuery(
     _COLUMNS,
-    "memories m LEFT JOIN search_rows s ON s.memory_key = m.key LEFT JOIN mentions t ON t.memory_key = m.key",
+    "LEFT JOIN search_rows s ON s.memory_key = m.key LEFT JOIN mentions t ON t.memory_key = m.key",
     f"NOT {OUT_OF_RECALL_SQL.format('m.')}",
 )
 _GONE: Final = (

@@ -37,8 +37,7 @@ _CHANGED: Final = packed_columns.PackedQuery(
         **{name: packed_columns.packed_numbers(sql) for name, (_, sql) in NUMBERS.items()},
         "id": packed_columns.packed_texts("m.id"),
         "embedding_model": packed_columns.packed_texts("m.embedding_model"),
-    },
-    "memories m",
+    }
 )
 
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index.row_comparison import log_fits_rows
+
 Chunk = Mapping[str, Any]
 """Packed columns of some records, by name; `count` is the number of records."""
 
@@ -28,7 +30,7 @@ _NO_INSTANT: Final = np.iinfo(np.int64).min
 """Number of numpy's datetime of an empty text."""
 
 _LAST_OF_CHUNK: Final = (
-    "SELECT log_position FROM memories WHERE project_key = ?1 AND log_position > ?2"
+    "SELECT log_position FROM memories {} WHERE project_key = ?1 AND log_position > ?2"
     " ORDER BY log_position LIMIT 1 OFFSET ?3"
 )
 _NO_END: Final = 2**63 - 1
@@ -59,14 +61,14 @@ class PackedQuery:
 
     Args:
         columns: aggregates in SQL, by name.
-        tables: in SQL, `memories m` first.
+        beside: tables joined to `memories m`, in SQL.
         condition: of the records, in SQL.
     """
 
-    def __init__(self, columns: Mapping[str, str], tables: str, condition: str = "TRUE") -> None:
+    def __init__(self, columns: Mapping[str, str], beside: str = "", condition: str = "TRUE") -> None:
         self._names = (COUNT, *columns)
         self._sql = (
-            f"SELECT {', '.join(('count(*)', *columns.values()))} FROM {tables} WHERE {condition}"
+            f"SELECT {', '.join(('count(*)', *columns.values()))} FROM memories m {{}} {beside} WHERE {condition}"
             " AND m.project_key = ?1 AND m.log_position > ?2 AND m.log_position <= ?3"
         )
 
@@ -76,15 +78,19 @@ class PackedQuery:
         """Records written after a position of the project's log, as they are now, so many at a time.
 
         The last chunk has no end: a record that is written meanwhile moves there, and is read twice, never missed.
+        A whole project is read without the index by its log where that is damaged: it would lead past a record.
 
         Raises:
             sqlite3.Error: a cell cannot be read.
         """
+        is_whole = after == 0
+        index = "NOT INDEXED" if is_whole and not log_fits_rows(connection, project_key) else ""
+        read, last_of_chunk = self._sql.format(index), _LAST_OF_CHUNK.format(index)
         end = after
         while end != _NO_END:
-            last = connection.execute(_LAST_OF_CHUNK, (project_key, end, chunk_records - 1)).fetchone()
+            last = connection.execute(last_of_chunk, (project_key, end, chunk_records - 1)).fetchone()
             begin, end = end, _NO_END if last is None else last[0]
-            packed = connection.execute(self._sql, (project_key, begin, end)).fetchone()
+            packed = connection.execute(read, (project_key, begin, end)).fetchone()
             if packed[0]:
                 yield dict(zip(self._names, packed, strict=True))
 

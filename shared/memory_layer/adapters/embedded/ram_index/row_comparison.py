@@ -3,13 +3,14 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.domain.integrity.index_comparison import ReconcileReport
+from memory_layer.domain.memory import Tier
 
 Keys = NDArray[np.int64]
 
@@ -27,6 +28,14 @@ _DIGEST: Final = (
     f"SELECT count(*), coalesce(sum((key * {_KEY_FACTOR} + log_position * {_POSITION_FACTOR}) % {_MODULUS}), 0)"
     f" FROM {_FOUND}"
 )
+_ENTRIES: Final = (
+    f"SELECT count(*), sum((key * {_KEY_FACTOR} + log_position * {_POSITION_FACTOR}"
+    f" + instr('{' '.join(get_args(Tier))}', tier)) % {_MODULUS}) FROM memories INDEXED BY {{}} WHERE project_key = ?1"
+)
+_LOG_DIFFERS: Final = (
+    f"{_ENTRIES.format('memories_by_log')} EXCEPT {_ENTRIES.format('sqlite_autoindex_memories_1')}"
+)
+"""Finds a row if the index by the log has not what the rows have, to which the index by ids leads."""
 _ROWS: Final = f"SELECT key, log_position FROM {_FOUND}"
 _ERASED: Final = "SELECT memory_key FROM tombstones WHERE project_key = ?"
 _LOST: Final = (
@@ -36,6 +45,11 @@ _LOST: Final = (
     f" OR (NOT {OUT_OF_RECALL_SQL.format('m.')} AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)))"
     " ORDER BY m.log_position LIMIT ?"
 )
+
+
+def log_fits_rows(connection: sqlite3.Connection, project_key: int) -> bool:
+    """False if the index by the log leads past a record of the project, or to a place where it does not stand."""
+    return connection.execute(_LOG_DIFFERS, (project_key,)).fetchone() is None
 
 
 class LostSearchRows(NamedTuple):
