@@ -7,12 +7,15 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
 import pytest
+
+from tests.fault.flipped_bits import flip_in_cell
 
 PROGRAM = "from memory_layer.cli.main import main; main()"
 MEMORIES = "/v1/projects/web/memories"
@@ -60,3 +63,22 @@ def test_a_stop_writes_what_waits(model_dir: Path, tmp_path: Path, how: signal.S
         contents = {memory["content"] for memory in client.get(MEMORIES).json()["memories"]}
         assert contents == {"The queue keeps messages for four days.", "Done behind."}
         assert client.get(accepted.headers["location"]).json()["status"] == "succeeded"
+
+
+def test_a_start_builds_damaged_indexes_anew(model_dir: Path, tmp_path: Path) -> None:
+    """Falls without `mend_storage` at the start: a list would lack a memory until the next verification."""
+    assert model_dir.is_dir()
+    facts = ["The queue keeps messages for four days.", "Deploys go out on Tuesdays."]
+    with serving(tmp_path) as (process, client):
+        ids = [client.post(MEMORIES, json={"content": fact}).json()["id"] for fact in facts]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 128 + signal.SIGTERM
+    flip_in_cell(tmp_path / "memory.sqlite3", "memories_by_age", ids[0].encode())
+    with serving(tmp_path) as (process, client):
+        found: list[str] = []
+        for _ in range(600):
+            found = [one["id"] for one in client.get(MEMORIES).json()["memories"]]
+            if sorted(found) == sorted(ids):
+                break
+            time.sleep(0.05)
+    assert sorted(found) == sorted(ids)

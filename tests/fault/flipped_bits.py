@@ -70,6 +70,16 @@ def flip(path: Path, offset: int, bit: int) -> None:
         file.write(bytes([byte ^ (1 << bit)]))
 
 
+def flip_in_cell(database: Path, name: str, cell: bytes) -> None:
+    """Flips a bit of the last byte of a cell of a table or an index that has one page."""
+    with closing(sqlite3.connect(database)) as connection:
+        sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        (page,) = connection.execute(sql, (name,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    end = database.read_bytes().index(cell, (page - 1) * size, page * size) + len(cell)
+    flip(database, end - 1, 0)
+
+
 Flip = tuple[Path, int, int]
 """File, byte and bit."""
 
@@ -129,10 +139,11 @@ def requests_of(ids: Sequence[str], questions: Sequence[str]) -> list[Request]:
 
 @dataclass(slots=True)
 class Damage:
-    """What one flipped bit led to."""
+    """What one flipped bit led to. Args: lacking: what an answer with 200 leaves out."""
 
     where: str
     wrong: list[str] = field(default_factory=list)
+    lacking: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     healed: int = 0
@@ -158,7 +169,11 @@ def judged(where: str, before: Answers, after: Answers) -> Damage:
         elif status == 200 and "/readyz" in request:
             found.told += [document["damage"]] if document["damage"] else []
         elif status == 200:
+            parts = {_frozen(part) for part in _parts(document)}
             found.wrong += [f"{request}: {part}" for part in _parts(document) if _frozen(part) not in said]
+            found.lacking += [
+                f"{request} lacks {part}" for part in _parts(before[request][1]) if _frozen(part) not in parts
+            ]
         elif status != before[request][0] and not (status == 404 and before[request][0] == 200):
             found.wrong.append(f"{request}: {status} {document}")
     return found
@@ -211,7 +226,7 @@ class SoundFolder:
             with healed, closing(self.opens(copy)) as backend:
                 found = judged(where, self.answers, ask(backend, copy, self.requests))
                 report = run_sweep(backend.ports, "verify", holder="test", seconds=600)
-                found.told += report.failed
+                found.told += [*report.failed, *(f"{count} {what}" for what, count in report.did.items())]
         except MemoryLayerError as error:
             found = Damage(where, told=[error.detail])
         found.told += [*doctor, *healed.sentences]

@@ -126,10 +126,10 @@ def hold(sound: SoundFolder, copy: Path, flips: Sequence[Sequence[Flip]]) -> Non
     untold = [
         one for one, flip in zip(found, flips, strict=True) if not (one.told or is_harmless(sound, flip))
     ]
-    healed = sum(one.healed > 0 for one in found)
+    healed, lacking = sum(one.healed > 0 for one in found), sum(bool(one.lacking) for one in found)
     print(
         f"\n{len(found)} flips: {len(wrong)} wrong answers with 200, {len(failed)} answers with 500,"
-        f" {len(untold)} named by nobody, {healed} healed"
+        f" {len(untold)} named by nobody, {healed} healed, {lacking} that hid a record until the verification"
     )
     for one in (*wrong, *failed, *untold):
         print(one)

@@ -204,6 +204,7 @@ def serve(
         once_failed=lambda: server.end(),
         once_loaded=lambda: _take_up(backend, left),
         once_warm=scheduler.embed_soon,
+        beside=backend.ports.store.integrity.mend_storage if works else lambda: None,
     )
     try:
         left = backend.unfinished_operations() if works else None  # before anybody can accept one

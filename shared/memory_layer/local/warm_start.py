@@ -30,6 +30,7 @@ class WarmStart:
         once_failed: called where the routes cannot be loaded; nothing else is loaded then.
         once_loaded: called when they are.
         once_warm: called last, if the model is there.
+        beside: called at once, in a thread of its own.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class WarmStart:
         once_failed: Callable[[], None] = lambda: None,
         once_loaded: Callable[[], None] = lambda: None,
         once_warm: Callable[[], None] = lambda: None,
+        beside: Callable[[], object] = lambda: None,
     ) -> None:
         self._backend = backend
         self._load_routes = load_routes
@@ -49,16 +51,21 @@ class WarmStart:
         self.has_failed = False
         self._has_model = False
         self._is_over = threading.Event()
+        self._beside = threading.Thread(
+            target=self._take, args=(beside,), name="beside the warm start", daemon=True
+        )
         self._thread = threading.Thread(target=self._run, name="warm start", daemon=True)
 
     def start(self) -> None:
+        self._beside.start()
         self._thread.start()
 
     def close(self) -> None:
         """Loads no more, and waits for what is being loaded: the store is about to be closed."""
         self._is_over.set()
-        if self._thread.is_alive():
-            self._thread.join(CLOSE_S)
+        for thread in (self._beside, self._thread):
+            if thread.is_alive():
+                thread.join(CLOSE_S / 2)
 
     def _run(self) -> None:
         try:
@@ -78,7 +85,7 @@ class WarmStart:
         if self._has_model:
             self._take(self._once_warm)
 
-    def _take(self, step: Callable[[], None]) -> None:
+    def _take(self, step: Callable[[], object]) -> None:
         try:
             if not self._is_over.is_set():
                 step()

@@ -19,7 +19,7 @@ from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.revise import revise
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.fault.flipped_bits import flip
+from tests.fault.flipped_bits import flip_in_cell
 from tests.given import PROJECT, StandingClock, recalled_ids
 from tests.project_examples import fill
 
@@ -39,16 +39,6 @@ def database(open_backend: Open, admin: Principal, tmp_path: Path) -> Path:
     return tmp_path / "data" / DATABASE_NAME
 
 
-def flipped_in(database: Path, name: str, cell: bytes) -> None:
-    """Flips a bit of the last byte of a cell of a table or an index that has one page."""
-    with closing(sqlite3.connect(database)) as connection:
-        sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
-        (page,) = connection.execute(sql, (name,)).fetchone()
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-    end = database.read_bytes().index(cell, (page - 1) * size, page * size) + len(cell)
-    flip(database, end - 1, 0)
-
-
 def flaws(backend: EmbeddedBackend) -> list[str]:
     return backend.ports.store.integrity.damage()
 
@@ -57,7 +47,7 @@ def test_a_record_that_no_index_leads_to_is_recalled(
     database: Path, open_backend: Open, admin: Principal
 ) -> None:
     """Falls without `_lost` in `SoundReads.of_ids`: the others would be all that there is."""
-    flipped_in(database, "sqlite_autoindex_memories_1", b"pnpm")
+    flip_in_cell(database, "sqlite_autoindex_memories_1", b"pnpm")
     backend = open_backend()
     asked = {Ref(PROJECT, id) for id in ("pnpm", "wal")}
     assert backend.ports.store.memories.get_many(admin.tenant, asked).keys() == asked
@@ -75,7 +65,7 @@ def test_a_record_that_the_log_does_not_lead_to_is_recalled(
         position, tier, key = connection.execute(sql).fetchone()
         (count,) = connection.execute("SELECT count(*) FROM memories").fetchone()
     entry = bytes([position]) + tier.encode()
-    flipped_in(database, "memories_by_log", entry + (bytes([key]) if part == "key" else b""))
+    flip_in_cell(database, "memories_by_log", entry + (bytes([key]) if part == "key" else b""))
     backend = open_backend()
     assert "wal" in recalled_ids(backend.ports, admin, "WAL")
     stats = backend.ports.index.stats(admin.scope(PROJECT), Viewer(), now=backend.ports.clock.now())
@@ -86,7 +76,7 @@ def test_a_version_that_no_index_leads_to_is_shown(
     database: Path, open_backend: Open, admin: Principal
 ) -> None:
     """Falls without the chain in `StoredVersions._whole`: a history without it looks whole."""
-    flipped_in(database, "sqlite_autoindex_versions_1", b"pnpm")
+    flip_in_cell(database, "sqlite_autoindex_versions_1", b"pnpm")
     history = open_backend().ports.store.history.of(admin.scope(PROJECT), "pnpm")
     assert [version.memory.version for version in history] == [1, 2]
 
@@ -98,7 +88,7 @@ def test_a_version_of_another_record_is_not_shown(
     with closing(sqlite3.connect(database)) as connection:
         sql = "SELECT rowid FROM versions WHERE id = 'deploy' AND version = 1"
         (row,) = connection.execute(sql).fetchone()
-    flipped_in(database, "sqlite_autoindex_versions_1", b"deploy" + bytes([row]))
+    flip_in_cell(database, "sqlite_autoindex_versions_1", b"deploy" + bytes([row]))
     history = open_backend().ports.store.history.of(admin.scope(PROJECT), "deploy")
     assert [(one.memory.id, one.memory.version) for one in history] == [("deploy", 1), ("deploy", 2)]
 
@@ -116,7 +106,7 @@ def test_a_project_is_found_by_its_name(
 ) -> None:
     """Falls without `mend_projects`: nobody would have written to it."""
     name = f"{admin.tenant}{PROJECT}".encode()
-    flipped_in(database, part, name)
+    flip_in_cell(database, part, name)
     backend = open_backend()
     assert backend.ports.store.memories.get(admin.scope(PROJECT), "pnpm") is not None
     listed = list_projects(backend.ports, admin, after=None, limit=9)
@@ -133,7 +123,7 @@ def test_the_sweep_builds_damaged_indexes_anew(
     database: Path, open_backend: Open, name: str, cell: bytes
 ) -> None:
     """Falls without `mend_storage` in `verify_stored`: lists would lack a record for good."""
-    flipped_in(database, name, cell)
+    flip_in_cell(database, name, cell)
     backend = open_backend()
     assert any(name in flaw for flaw in flaws(backend))
     report = run_sweep(backend.ports, "verify", holder="test", seconds=60)
@@ -145,7 +135,7 @@ def test_an_index_that_proves_what_a_row_said_is_built_anew_behind_the_row(
     database: Path, open_backend: Open, admin: Principal
 ) -> None:
     """Falls where `StorageRepair` does not heal records first: the index has the one sound copy of an id."""
-    flipped_in(database, "memories", b"pnpm")
+    flip_in_cell(database, "memories", b"pnpm")
     backend = open_backend()
     assert run_sweep(backend.ports, "verify", holder="test", seconds=60).failed == ()
     assert backend.ports.store.memories.get(admin.scope(PROJECT), "pnpm") is not None

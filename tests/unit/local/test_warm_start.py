@@ -128,3 +128,19 @@ def test_once_warm_vectors_are_made_if_there_is_a_model(
     start.start()
     start._thread.join(30)
     assert told == (["warm"] if has_model else [])
+
+
+def test_what_is_done_beside_begins_at_once_and_a_stop_waits_for_it(backend: EmbeddedBackend) -> None:
+    has_begun, may_end, told = threading.Event(), threading.Event(), list[str]()
+
+    def beside() -> None:
+        has_begun.set()
+        may_end.wait(30)
+        told.append("done")
+
+    start = WarmStart(backend, load_routes=lambda: has_begun.wait(30), beside=beside)
+    start.start()
+    assert has_begun.wait(30)
+    threading.Timer(0.1, may_end.set).start()
+    start.close()
+    assert told == ["done"]

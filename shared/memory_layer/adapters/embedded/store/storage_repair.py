@@ -37,22 +37,26 @@ class StorageRepair:
         self._repair = repair
 
     def mend(self) -> list[str]:
-        """Builds anew what does not fit the rows any more.
+        """Builds anew what does not fit the rows any more. Where all fits, the file is read through once, and no more.
 
         Returns:
             Names of the indexes, and of what else was damaged and is sound now.
         """
         try:
-            are_sound = self._records_are_sound()
             broken = self._broken_indexes()
+            with self._database.reading() as connection:
+                is_counted, is_numbered = _is_counted(connection), _is_numbered(connection)
+            if not broken and is_counted and is_numbered:
+                return []
+            are_sound = self._records_are_sound()
         except sqlite3.DatabaseError as error:
             _log.warning("the file cannot be read through, and its indexes stay as they are: %s", error)
             return []
         wanted = [name for name, table in broken if are_sound or table != _RECORDS]
         mended = [name for name in wanted if self._is_done(name, _reindexing(name))]
-        if are_sound and self._is_done("counts of records", _count_anew):
+        if are_sound and not is_counted and self._is_done("counts of records", _count_anew):
             mended.append("counts of records")
-        if self._is_done("counter of keys", _number_anew):
+        if not is_numbered and self._is_done("counter of keys", _number_anew):
             mended.append("counter of keys")
         return mended
 
@@ -123,20 +127,30 @@ def _reindexing(name: str) -> Callable[[sqlite3.Connection], bool]:
     return reindex
 
 
-def _count_anew(connection: sqlite3.Connection) -> bool:
+def _is_counted(connection: sqlite3.Connection) -> bool:
     counted = connection.execute(_COUNTED).fetchall()
-    if sorted(counted) == sorted(connection.execute("SELECT * FROM record_counts").fetchall()):
+    return sorted(counted) == sorted(connection.execute("SELECT * FROM record_counts").fetchall())
+
+
+def _count_anew(connection: sqlite3.Connection) -> bool:
+    if _is_counted(connection):
         return False
+    counted = connection.execute(_COUNTED).fetchall()
     connection.execute("DELETE FROM record_counts")
     connection.executemany("INSERT INTO record_counts VALUES (?, ?, ?, ?)", counted)
     return True
 
 
+def _is_numbered(connection: sqlite3.Connection) -> bool:
+    counted, newest = numbering(connection)
+    return counted == newest or newest == 0
+
+
 def _number_anew(connection: sqlite3.Connection) -> bool:
     """Puts the counter of keys where the newest record is, or its tombstone: a key is never used twice."""
-    counted, newest = numbering(connection)
-    if counted == newest or newest == 0:
+    if _is_numbered(connection):
         return False
+    _, newest = numbering(connection)
     connection.execute("DELETE FROM sqlite_sequence")  # no other table counts its keys
     connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('memories', ?)", (newest,))
     return True
