@@ -73,7 +73,7 @@ def test_a_start_builds_damaged_indexes_anew(model_dir: Path, tmp_path: Path) ->
         ids = [client.post(MEMORIES, json={"content": fact}).json()["id"] for fact in facts]
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 128 + signal.SIGTERM
-    flip_in_cell(tmp_path / "memory.sqlite3", "memories_by_age", ids[0].encode())
+    flip_in_cell(tmp_path / "memory.sqlite3", "memories_by_age", ids[1].encode() + b"\x02")
     with serving(tmp_path) as (process, client):
         found: list[str] = []
         for _ in range(600):

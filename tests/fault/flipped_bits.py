@@ -243,7 +243,7 @@ def _place(folder: Path, path: Path, offset: int, bit: int) -> str:
 def is_in_schema(path: Path, offset: int) -> bool:
     """True for a byte of the schema that says nothing: case of a keyword, table of an automatic index."""
     with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT ifnull(sql, type || name || tbl_name) FROM sqlite_schema")
+        rows = connection.execute("SELECT type || name || tbl_name || ifnull(sql, '') FROM sqlite_schema")
         texts = "\0".join(text for (text,) in rows)
     file = path.read_bytes()
     return any(part in texts.encode() for part in (file[offset - 8 : offset + 1], file[offset : offset + 9]))
