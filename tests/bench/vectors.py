@@ -55,7 +55,7 @@ class LookupEmbedder:
         return np.stack(rows) if rows else np.empty((0, self.dimensions), np.float32)
 
     def _vector(self, text: str) -> Matrix:
-        known = self.known.get(text)
+        known = vector_asked(text, self.known)
         if known is not None:
             return known
         begun = self.known.get(text.partition("\n")[0])
@@ -66,6 +66,16 @@ class LookupEmbedder:
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         first, second = (int.from_bytes(digest[start : start + 4]) % len(self._noise) for start in (0, 4))
         return unit((self._noise[first] + 0.7 * self._noise[second])[None])[0]
+
+
+def vector_asked(text: str, known: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32] | None:
+    """Vector of a text, or of the question that it begins with; None: of neither.
+
+    The product searches for a question with what its short forms stand for behind it.
+    """
+    while text and text not in known:
+        text = text.rpartition(" ")[0]
+    return known.get(text)
 
 
 def question_vectors(about: Matrix, noise: Matrix, randomness: np.random.Generator) -> Matrix:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.bench.vectors import vector_asked
+
 if TYPE_CHECKING:
     from memory_layer.ports.process import Embedder
 
@@ -47,7 +49,13 @@ class GivenVectors:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if self._paid is not None:
             self._paid.embed(texts)
-        return np.stack([self._vectors[text] for text in texts])
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        found = vector_asked(text, self._vectors)
+        if found is None:
+            raise KeyError(f"no vector was given for {text!r}")
+        return found
 
 
 def save(dataset: Dataset, folder: Path) -> None:

@@ -9,17 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memory_layer.domain.text.synonyms import expanded
 from tests import bench
 from tests.bench import sections
 from tests.bench.corpus import Corpus
 from tests.bench.data_folder import load_corpus
+from tests.bench.peers.dataset import Dataset, GivenVectors
 from tests.bench.plan import ROWS
 from tests.bench.poison.control import undefended
 from tests.bench.poison.tallies import judged, shares
 from tests.bench.questions import load_sample
 from tests.bench.random_queries import STRATEGIES, random_queries
 from tests.bench.same_answers import answers, difference
-from tests.bench.vectors import SeedVectors, unit
+from tests.bench.vectors import LookupEmbedder, SeedVectors, unit
 from tests.given import SCOPE, a_memory
 
 NAMES = sorted(path.stem for path in Path(bench.__path__[0]).glob("*.py") if path.stem != "__init__")
@@ -60,6 +62,16 @@ def test_a_section_finds_the_figures_that_the_table_shows(
     found = sections.SECTIONS[section](str(folder), 2)
     wanted = {figure for row in ROWS if row.section == section for figure in row.figures}
     assert wanted <= found.keys()
+
+
+def test_a_question_has_its_vector_also_with_what_its_short_forms_stand_for() -> None:
+    """Falls where a given vector is looked up by the whole text: the comparison with other products ended there."""
+    questions, vectors = ["which config has no default?"], np.eye(1, 384, dtype=np.float32)
+    said = expanded(questions[0], {})
+    assert said != questions[0]
+    given = GivenVectors(Dataset([], np.empty((0, 384), np.float32), questions, vectors), "given")
+    looked_up = LookupEmbedder("given", dict(zip(questions, vectors, strict=True)), np.ones((4, 384)))
+    assert given.embed([said]).tolist() == looked_up.embed([said]).tolist() == vectors.tolist()
 
 
 def test_random_queries_of_every_strategy_are_answered(folder: Path) -> None:
