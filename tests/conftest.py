@@ -12,6 +12,7 @@ import httpcore2
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from memory_layer.adapters.embedded.sqlite import database
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap.embedded import EmbeddedBackend, build_embedding_model, open_embedded
@@ -22,6 +23,7 @@ from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.fuzzing import load_profile
 from tests.given import ADMIN, AGENT, StandingClock, new_scope
+from tests.migrated_once import migrated_by_copy
 
 load_profile()
 for variable in (*coding_agents.VARIABLES, env.AGENT):  # of whoever runs the suite
@@ -29,6 +31,8 @@ for variable in (*coding_agents.VARIABLES, env.AGENT):  # of whoever runs the su
 
 httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
 """Read once: the certificates that each client reads take longer than most requests of a test."""
+
+database.migrate = migrated_by_copy
 
 DEPLOYED = "tests/deployed/"
 
