@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.arrays import np, true_rows
+from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval.trusted_candidates import contents_of, keep_contents
@@ -123,7 +123,7 @@ class RelevantMemorySearch:
             return RelevantMemories(notes=notes, unseen=found.unseen)
         refs = hits.records.refs()
         relevance = dict(zip(refs, hits.relevances.semantic.tolist(), strict=True))
-        vectors |= _kept_vectors(hits.records)
+        vectors |= _kept_vectors(hits.records, refs)
         return RelevantMemories(tuple(reading.some(refs)), relevance, notes, found.unseen, vectors)
 
     def _known_first(self, deadline: Deadline) -> RelevantMemories:
@@ -139,10 +139,10 @@ class RelevantMemorySearch:
         return HitReader(store.memories, store.history, self.search, self.visibility, asked, vectors=vectors)
 
 
-def _kept_vectors(records: RecordTable) -> dict[Ref, Vector]:
+def _kept_vectors(records: RecordTable, refs: Sequence[Ref]) -> dict[Ref, Vector]:
     """Rows of the contents that have one, as the index keeps them; none where it keeps them not of all records."""
-    embedded = records.names(true_rows(~records.lack_vectors()))
-    contents = contents_of(embedded)
+    contents = contents_of(records)
     if contents is None:
         return {}
-    return dict(zip(embedded.refs(), contents.astype(np.float32), strict=True))
+    each = zip(refs, contents.astype(np.float32), records.lack_vectors().tolist(), strict=True)
+    return {ref: row for ref, row, is_lacking in each if not is_lacking}
