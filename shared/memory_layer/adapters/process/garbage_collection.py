@@ -23,7 +23,7 @@ class SlowerWhileOpen:
         self._before: tuple[int, int, int] | None = None
 
     def hold(self) -> Callable[[], None]:
-        """Has collections begin later, unless somebody has them begin later still, or not at all; returns the release."""
+        """Has collections begin later, unless they begin later still, or not at all; returns the release."""
         with self._lock:
             self._holders += 1
             first, *others = before = gc.get_threshold()

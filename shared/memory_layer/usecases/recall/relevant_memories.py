@@ -111,7 +111,8 @@ class RelevantMemorySearch:
         retrieval = Retrieval(self.ports, self.search, reading, self.blend)
         found = retrieval.found(unseen=self.unseen(deadline))
         vectors: dict[Ref, Vector] = {}
-        if not keep_contents(found.records):
+        knows_vectors = not found.unseen and keep_contents(found.records)
+        if not knows_vectors:
             reading = self._reader(vectors)
             retrieval = replace(retrieval, reading=reading)
         deadline.check()
@@ -123,7 +124,8 @@ class RelevantMemorySearch:
             return RelevantMemories(notes=notes, unseen=found.unseen)
         refs = hits.records.refs()
         relevance = dict(zip(refs, hits.relevances.semantic.tolist(), strict=True))
-        vectors |= _kept_vectors(hits.records, refs)
+        if knows_vectors:
+            vectors = _kept_vectors(hits.records, refs)
         return RelevantMemories(tuple(reading.some(refs)), relevance, notes, found.unseen, vectors)
 
     def _known_first(self, deadline: Deadline) -> RelevantMemories:
@@ -140,7 +142,7 @@ class RelevantMemorySearch:
 
 
 def _kept_vectors(records: RecordTable, refs: Sequence[Ref]) -> dict[Ref, Vector]:
-    """Rows of the contents that have one, as the index keeps them; none where it keeps them not of all records."""
+    """Rows of the contents that have one, as the index keeps them; none where a record is none of its own."""
     contents = contents_of(records)
     if contents is None:
         return {}
