@@ -92,6 +92,7 @@ def open_embedded(
     from memory_layer.adapters.embedded.store.record_store import open_record_store
     from memory_layer.adapters.process.blas_threads import one_blas_thread
     from memory_layer.adapters.process.event_bus import InProcessBus
+    from memory_layer.adapters.process.garbage_collection import slower_collections
     from memory_layer.adapters.process.one_at_a_time import OneAtATime
     from memory_layer.adapters.stored_form.bodies import Bodies
 
@@ -145,7 +146,7 @@ def open_embedded(
     )
     subscribe(bus, ports)
     begin_prefetch(ports, prefetch)
-    release_blas = one_blas_thread.hold()
+    release_blas, release_collections = one_blas_thread.hold(), slower_collections.hold()
 
     stopping = Event()
 
@@ -161,6 +162,7 @@ def open_embedded(
         if not (_closed_within(store.close, limit_s) and is_done):
             _log.warning("the stop left work behind: operations go on at the next start")
         release_blas()
+        release_collections()
 
     return EmbeddedBackend(
         ports,

@@ -66,8 +66,8 @@ def near_duplicates(offers: Sequence[Offer], alike: NDArray[np.float64] | None) 
 def _similar_pairs(alike: NDArray[np.float64] | None) -> list[tuple[int, int]]:
     if alike is None:
         return []
-    ones, others = np.nonzero(np.triu(alike, k=1) > DUPLICATE_COSINE)
-    return list(zip(ones.tolist(), others.tolist(), strict=True))
+    ones, others = np.nonzero(alike > DUPLICATE_COSINE)
+    return [(one, other) for one, other in zip(ones.tolist(), others.tolist(), strict=True) if one < other]
 
 
 def _disagree(offers: Sequence[Offer], alike: NDArray[np.float64] | None, one: int, other: int) -> bool:

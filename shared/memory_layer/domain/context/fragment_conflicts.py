@@ -94,8 +94,10 @@ _judgements: Final = DigestCache(_judged, JUDGED_MAX)
 
 def _pairs(chosen: Sequence[int], alike: NDArray[np.float64], bound: float) -> list[tuple[int, int]]:
     rows = np.array(sorted(chosen), dtype=np.intp)
-    among = np.triu(alike[np.ix_(rows, rows)], k=1)
+    among = alike[np.ix_(rows, rows)]
     ones, others = np.nonzero(among >= bound)
+    is_first = ones < others
+    ones, others = ones[is_first], others[is_first]
     order = np.lexsort((others, ones, -among[ones, others]))
     return [(int(rows[ones[at]]), int(rows[others[at]])) for at in order]
 

@@ -67,6 +67,11 @@ def with_best_trusted(
     return np.concatenate([rows, others[best]])
 
 
+def keep_contents(records: RecordTable) -> bool:
+    """True if every source of the records keeps the vectors of their contents."""
+    return all(hasattr(source, "contents") for source in records.sources)
+
+
 def contents_of(records: RecordTable) -> NDArray[np.float64] | None:
     """Vectors of the contents, NaN of one that has none; shape (n, dimensions); None: a source keeps none."""
     each = [source.contents for source in records.sources if hasattr(source, "contents")]

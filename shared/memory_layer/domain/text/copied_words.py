@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -20,9 +20,13 @@ FEWEST_COPIED: Final = 6
 
 
 @kept_by_text(TEXTS_KEPT)
-def _runs_in(text: str) -> frozenset[tuple[str, ...]]:
-    words = words_of(text)
-    return frozenset(zip(*(words[at:] for at in range(RUN_WORDS)), strict=False))
+def _runs_in(text: str) -> frozenset[str]:
+    """Runs of a text, each as a line: through thousands of tuples every garbage collection would look."""
+    return frozenset(_runs(words_of(text)))
+
+
+def _runs(words: Sequence[str]) -> Iterator[str]:
+    return map(" ".join, zip(*(words[at:] for at in range(RUN_WORDS)), strict=False))
 
 
 def rest_beside_copy(text: str, known: str) -> str | None:
@@ -37,12 +41,12 @@ def rest_beside_copy(text: str, known: str) -> str | None:
     return " ".join(own)
 
 
-def _beside(text: str, runs: frozenset[tuple[str, ...]]) -> list[str]:
+def _beside(text: str, runs: frozenset[str]) -> list[str]:
     """Words of a text beside those that stand in these runs."""
     words = words_of(text)
     is_copied = [False] * len(words)
-    for at in range(len(words) - RUN_WORDS + 1):
-        if words[at : at + RUN_WORDS] in runs:
+    for at, run in enumerate(_runs(words)):
+        if run in runs:
             is_copied[at : at + RUN_WORDS] = [True] * RUN_WORDS
     return [word for word, copied in zip(words, is_copied, strict=True) if not copied]
 
@@ -54,11 +58,11 @@ class CopiedTexts:
     texts: Sequence[str] = ()
 
     @cached_property
-    def _runs_of_each(self) -> list[frozenset[tuple[str, ...]]]:
+    def _runs_of_each(self) -> list[frozenset[str]]:
         return [_runs_in(text) for text in self.texts]
 
     @cached_property
-    def _runs(self) -> frozenset[tuple[str, ...]]:
+    def _runs(self) -> frozenset[str]:
         return frozenset().union(*self._runs_of_each)
 
     @cached_property

@@ -216,7 +216,11 @@ def _is_own(memory: Memory, principal: Principal) -> bool:
 def _vectors_of(
     ports: Ports, memories: Mapping[Ref, Memory], known: Mapping[Ref, Vector]
 ) -> Mapping[Ref, Vector]:
-    """Vectors of the records with those known already: one read for each project in which one is missing."""
+    """Rows (VectorLayout) of the records: one read for each project of which one is not known.
+
+    Args:
+        known: vectors as stored, or rows.
+    """
     layout = layout_of(ports.embedder)  # vectors of two models have a cosine of 0
     current = {ref: memory for ref, memory in memories.items() if memory.embedding_model in layout.dimensions}
     found = {ref: known[ref] for ref in current if ref in known}
@@ -226,7 +230,10 @@ def _vectors_of(
             scope, [memory.id for memory in missing if memory.scope == scope]
         )
         found |= {Ref(scope.project, id): vectors.content for id, vectors in stored.items()}
-    rows = {ref: layout.row(current[ref].embedding_model, vector) for ref, vector in found.items()}
+    rows = {
+        ref: vector if len(vector) == layout.width else layout.row(current[ref].embedding_model, vector)
+        for ref, vector in found.items()
+    }
     return {ref: row for ref, row in rows.items() if row is not None}
 
 

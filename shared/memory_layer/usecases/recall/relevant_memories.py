@@ -1,12 +1,17 @@
 """Memories relevant to an intent, or known first without one, found once for all sources of a context."""
 
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from __future__ import annotations
 
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
+from memory_layer.domain.retrieval.trusted_candidates import contents_of, keep_contents
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, DeadlinePassed, Ports
@@ -17,6 +22,9 @@ from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.order_by_trust import hits_by_trust
 from memory_layer.usecases.recall.retrieval import Retrieval
 
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.candidates import RecordTable
+
 
 @dataclass(frozen=True, slots=True)
 class RelevantMemories:
@@ -24,7 +32,7 @@ class RelevantMemories:
 
     Args:
         unseen: records that the index has not seen yet, whether or not they bear on the intent.
-        vectors: of the contents of all records read that have one.
+        vectors: of the contents of records that have one, as stored or as rows (VectorLayout).
     """
 
     memories: tuple[Memory, ...] = ()
@@ -97,19 +105,16 @@ class RelevantMemorySearch:
 
     def _found(self, deadline: Deadline) -> RelevantMemories:
         deadline.check()
-        vectors: dict[Ref, Vector] = {}
-        reading = HitReader(
-            self.ports.store.memories,
-            self.ports.store.history,
-            self.search,
-            self.visibility,
-            (self.search.filters,),
-            vectors=vectors,
-        )
         if not self.search.query:
-            return self._known_first(reading, deadline, vectors)
+            return self._known_first(deadline)
+        reading = self._reader()
         retrieval = Retrieval(self.ports, self.search, reading, self.blend)
         found = retrieval.found(unseen=self.unseen(deadline))
+        vectors: dict[Ref, Vector] = {}
+        knows_vectors = not found.unseen and keep_contents(found.records)
+        if not knows_vectors:
+            reading = self._reader(vectors)
+            retrieval = replace(retrieval, reading=reading)
         deadline.check()
         hits = retrieval.expanded(found, self.depth, self.entities)
         deadline.check()
@@ -119,11 +124,27 @@ class RelevantMemorySearch:
             return RelevantMemories(notes=notes, unseen=found.unseen)
         refs = hits.records.refs()
         relevance = dict(zip(refs, hits.relevances.semantic.tolist(), strict=True))
+        if knows_vectors:
+            vectors = _kept_vectors(hits.records, refs)
         return RelevantMemories(tuple(reading.some(refs)), relevance, notes, found.unseen, vectors)
 
-    def _known_first(
-        self, reading: HitReader, deadline: Deadline, vectors: Mapping[Ref, Vector]
-    ) -> RelevantMemories:
+    def _known_first(self, deadline: Deadline) -> RelevantMemories:
+        vectors: dict[Ref, Vector] = {}
         unseen = self.unseen(deadline)
-        first = first_memories(self.ports, self.search, reading, unseen, self.depth)
+        first = first_memories(self.ports, self.search, self._reader(vectors), unseen, self.depth)
         return RelevantMemories(first.memories, first.relevance, first.notes, tuple(unseen or ()), vectors)
+
+    def _reader(self, vectors: dict[Ref, Vector] | None = None) -> HitReader:
+        """Reader of the records that the search is for. Args: vectors: as `HitReader`."""
+        store = self.ports.store
+        asked = (self.search.filters,)
+        return HitReader(store.memories, store.history, self.search, self.visibility, asked, vectors=vectors)
+
+
+def _kept_vectors(records: RecordTable, refs: Sequence[Ref]) -> dict[Ref, Vector]:
+    """Rows of the contents that have one, as the index keeps them; none where a record is none of its own."""
+    contents = contents_of(records)
+    if contents is None:
+        return {}
+    each = zip(refs, contents.astype(np.float32), records.lack_vectors().tolist(), strict=True)
+    return {ref: row for ref, row, is_lacking in each if not is_lacking}
