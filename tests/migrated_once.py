@@ -19,7 +19,10 @@ def migrated_by_copy(
 ) -> None:
     """Does what `migration.migrate` does, which migrates every file that is not new."""
     with _one_at_a_time:
-        if connection.execute("PRAGMA schema_version").fetchone() == (0,):
+        if connection.execute("SELECT * FROM pragma_schema_version, pragma_user_version").fetchone() == (
+            0,
+            0,
+        ):
             _newest().backup(connection)
     migration.migrate(connection, keep_copy)
 
