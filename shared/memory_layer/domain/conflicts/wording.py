@@ -65,13 +65,18 @@ class Wording:
 
 def read_wording(text: str) -> Wording:
     """Reads the words of a text that tell something; markup, articles and manners of speaking tell nothing."""
-    rows = [_parts(row) for row in islice(all_clauses_of(bare(text)), CLAUSES_MAX)]
+    named = _LETTER.sub(_LETTER_NAMED, bare(text))
+    rows = [_parts(row) for row in islice(all_clauses_of(named), CLAUSES_MAX)]
     left_out = UNTOLD | {"then"} if any(HEADS.get(word) == "when" for row in rows for word in row) else UNTOLD
     return Wording(
         tuple(filter(None, (tuple(_coupled(list(_told(row, left_out)))) for row in rows))),
         tuple(MODALS[word] for row in rows for word in map(table_form, row) if word in MODALS),
     )
 
+
+_LETTER = re.compile(r"(?<=[a-z\d,;] )A\b(?!'|\.\w| [A-Z]|-)")
+_LETTER_NAMED = "a_"
+"""The letter that names something (`Service A`), which is an article in small."""
 
 _MARKUP = re.compile(
     r"^[ \t]*(?:[-*+\u2022>]|\d{1,3}[.)]|#{1,6})[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}"
