@@ -86,6 +86,9 @@ _MARKUP = re.compile(
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\](?:\([^()\s]{1,500}\)|\[[^\[\]\n]{0,100}\])")
 
 
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
+"""Words that are struck out, and said no more."""
+
 _ROLE = re.compile(r"(?::[a-z][\w:-]{0,40}:|\{[a-z][\w:-]{0,40}\})(?=`)")
 """Roles of reStructuredText and MyST: the kind of thing that a piece of code names."""
 
@@ -98,9 +101,14 @@ _LABEL = re.compile(
 _QUOTES = str.maketrans(dict.fromkeys("\u201e\u201c\u201d\u00ab\u00bb", '"') | {"\u00df": "ss"})
 
 
+def unstruck(text: str) -> str:
+    """Text without the words that are struck out."""
+    return _STRUCK.sub("", text) if "~~" in text else text
+
+
 def bare(text: str) -> str:
     """Text without the markup around its words, and without a label such as `Note:` before them."""
-    plain = _ROLE.sub("", _LINK.sub(r"\1", text)).translate(_QUOTES)
+    plain = _ROLE.sub("", _LINK.sub(r"\1", unstruck(text))).translate(_QUOTES)
     return _LABEL.sub("", _MARKUP.sub("", _CODE.sub(_unglued, plain)))
 
 
