@@ -34,6 +34,7 @@ PAST: Final = re.compile(
 FUTURE: Final = re.compile(
     r"\b(?:will|won't|shall|gonna|going to|plan(?:s|ned|ning)? (?:to|on)|hop(?:e|es|ing) to|about to|upcoming"
     r"|coming (?:up|out)|due|can't wait|looking forward|see you|let's|scheduled|supposed to|expected to"
+    r"|thinking (?:of|about)|considering|aim(?:s|ing)? (?:to|for)"
     r"|excited (?:for|to)|(?:am|is|are|I'm|he's|she's|it's|we're|they're|you're) (?:\w+ )?[a-z]{2,}ing"
     r"|wird|werden|werde|geplant|angesetzt|vorgesehen|eingeplant"
     r"|being [a-z]{2,}ed|steht an|soll|sollen|wollen|m\u00f6chte|m\u00f6chten|freue mich)\b|\w'll\b",

@@ -46,6 +46,9 @@ def test_each_german_month_is_itself(number: int, month: str) -> None:
         ("Treffen der Gruppe im Juli angesetzt", "2023-07-01 2023-07-31"),
         ("the paper is probably being published in October", "2023-10-01 2023-10-31"),
         ("Mara was away until end of October", None),
+        ("The date was pushed out, now the last one listed is 19th of July", None),
+        ("We confirmed the summit on the 3rd and 4th of April 2024", "2024-04-04"),
+        ("Mara is thinking of a summit in April before the fair", "2024-04-01 2024-04-30"),
         ("Das wurde im Juli-Protokoll erw\u00e4hnt", None),
     ],
 )
