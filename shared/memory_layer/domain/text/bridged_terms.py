@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memory_layer.domain.text.analyzer import analyze, distinct_terms, words_in
+from memory_layer.domain.text.analyzer import analyze, terms_among, words_in
 from memory_layer.domain.text.german import FUNCTION_WORDS, german_stem, in_english, is_german, may_be_german
 
 _STEM_MARK: Final = "de:"
@@ -16,7 +16,7 @@ GERMAN_TEXT: Final = _STEM_MARK
 def bridged_terms(text: str) -> frozenset[str]:
     """Terms of a text, each once; of a German one the terms of its words in English, and their German stems."""
     words = words_in(text)
-    terms = distinct_terms(text)
+    terms = terms_among(words)
     return terms.union(_of_german(words)) if may_be_german(words) and is_german(words) else terms
 
 
