@@ -68,6 +68,21 @@ def are_of_other_releases(one: Memory, other: Memory) -> bool:
     return edition is not None and edition_of(other) not in (None, edition)
 
 
+def are_of_other_occasions(one: Memory, other: Memory) -> bool:
+    """Tests if two memories tell of two occasions, be it in the same words: of two releases, or of two days
+    (`yesterday`, said on two days)."""
+    return are_of_other_releases(one, other) or _mean_other_days(one, other)
+
+
+def _mean_other_days(one: Memory, other: Memory) -> bool:
+    """Tests if the same words about time mean other days."""
+    mine, theirs = ([time.words.casefold() for time in memory.times] for memory in (one, other))
+    return mine == theirs and any(
+        (first.from_, first.to) != (second.from_, second.to)
+        for first, second in zip(one.times, other.times, strict=True)
+    )
+
+
 def day_text(dated: date) -> str:
     """Formats a day as 8 May 2023: no locale, and fewer tokens than the numbers alone."""
     return f"{dated.day} {_MONTHS[dated.month - 1]} {dated.year}"

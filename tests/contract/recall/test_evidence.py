@@ -171,3 +171,31 @@ def test_a_projects_synonyms_find_and_cover(backend: EmbeddedBackend, admin: Pri
 
 def test_settings_of_before_have_no_synonyms() -> None:
     assert Policy().synonyms == {}
+
+
+GERMAN_FACTS = (
+    "Die Warteschlange h\u00e4lt Nachrichten vier Tage lang.",
+    "Nach jeder \u00c4nderung des Schemas wird das Gateway neu gestartet.",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "weighs_language"),
+    [
+        ("Wie lange kocht man die Nudeln mit der Warteschlange?", True),
+        ("how long does the gateway boil noodles", False),
+    ],
+)
+def test_language_is_weighed_where_question_and_texts_are_german(
+    backend: EmbeddedBackend,
+    admin: Principal,
+    monkeypatch: pytest.MonkeyPatch,
+    query: str,
+    weighs_language: bool,
+) -> None:
+    """Falls where the judgement of an answer is not told that both are German."""
+    told = tell(backend, admin, GERMAN_FACTS)
+    weighed = asked(told, admin, query).evidence
+    monkeypatch.setattr(evidence, "ALIKE_BY_LANGUAGE", 0.0)
+    unweighed = asked(told, admin, query).evidence
+    assert (weighed < unweighed) is weighs_language

@@ -30,6 +30,20 @@ def test_a_line_of_two_releases_is_news_of_both(team: Team) -> None:
     assert told(again) == {"unchanged": 2, "skipped": 1}
 
 
+def test_a_line_of_two_days_tells_of_both(team: Team) -> None:
+    """Falls where equal words about time are known, whatever days they mean (`are_of_other_occasions`)."""
+    line = "- The release of the shop was built yesterday.\n- Leave the roadmap on the agenda.\n"
+    minutes = {day: f"# Weekly sync 2024-03-{day}\n\n{line}" for day in ("02", "09")}
+    tallies = [team.bring(text, f"{day}.md") for day, text in minutes.items()]
+    assert [told(tally) for tally in tallies] == [{"stored": 2}, {"stored": 1, "moved": 1}]
+    built = [memory for memory in team.records() if memory.is_active and "built" in memory.content]
+    assert sorted(time.from_.day for memory in built for time in memory.times) == [1, 8]
+    assert judge_pair(*built, cosine=1.0) is None
+    assert [told(team.bring(text, f"{day}.md")) for day, text in minutes.items()] == [{"unchanged": 2}] * 2
+    log = "# Log\n" + "".join(f"\n## 2024-04-{day}\n\n{line}" for day in minutes)
+    assert told(team.bring(log, "log.md")) == {"stored": 2, "moved": 2}
+
+
 def test_words_under_two_headings_are_one_memory_that_names_both(team: Team) -> None:
     """Falls where the second place is dropped: its alert would have no impact."""
     text = "# {0}\n\n## Impact\n\nRolling upgrades of the shop are not possible.\n"

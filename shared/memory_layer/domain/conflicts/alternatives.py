@@ -49,6 +49,9 @@ camelcase, snake_case, kebab-case, pascalcase
 single quotes, double quotes
 english, german, french, spanish, italian, portuguese
 coffee, tea
+deutsch, englisch, franzosisch, spanisch, italienisch
+montag, dienstag, mittwoch, donnerstag, freitag, samstag, sonntag
+montags, dienstags, mittwochs, donnerstags, freitags, samstags, sonntags
 """
 
 EXCLUSIVE: Mapping[str, int] = {
@@ -61,10 +64,14 @@ SINGLE_VALUED = word_set("""
     stored kept hosted deployed deploy located based born region branch owner owned lead maintained returned
     formatted serialized goes go through editor language manager timezone employer birthday married moved signed
     encoded built packaged authenticates authenticate works-at comes come
+    geschrieben verfasst gespeichert abgelegt gehostet benannt heisst
     """)
 """Words that introduce a single value: where somebody lives, what a default is."""
 
-CHOICE_WORDS = SINGLE_VALUED | word_set("use uses is are run runs choose chose pick picked manage build")
+CHOICE_WORDS = SINGLE_VALUED | word_set(
+    "use uses is are run runs choose chose pick picked manage build ist sind wird werden nutzen nutzt verwenden"
+    " verwendet"
+)
 """Words that choose one of two things of one kind."""
 
 ADDITIVE = word_set(

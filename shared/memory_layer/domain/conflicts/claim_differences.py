@@ -8,6 +8,7 @@ from typing import Literal
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
+from memory_layer.domain.conflicts.obligations import is_rule_and_report, lifts_obligation
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
 from memory_layer.domain.conflicts.selecting_times import KEEPING, selects_things
@@ -87,6 +88,8 @@ def _difference(one: Claim, other: Claim) -> Difference | None:
     values = [at for at, (mine, theirs) in enumerate(pairs) if are_incompatible(mine, theirs)]
     if values:
         return _values_difference(one, other, values)
+    if lifts_obligation(one, other):
+        return Difference("opposite", one, other, "one requires what the other leaves free")
     if one.is_affirmed != other.is_affirmed:
         return _denial(one, other) if _is_denied_whole(one, other) else None
     return _choice_difference(one, other) if one.about != other.about else None
@@ -145,6 +148,8 @@ def _denial(one: Claim, other: Claim) -> Difference | None:
     ends, words = one.ends ^ other.ends, one.vocabulary | other.vocabulary
     is_partial = one.is_open != other.is_open or not opposites.OPEN.isdisjoint(words)
     if is_partial or one.setting != other.setting or not _are_of_one_relation(one, other):
+        return None
+    if is_rule_and_report(one, other):
         return None
     if ends:
         if not all(_is_predicate(name, claim) for name, _ in ends for claim in (one, other)):

@@ -11,7 +11,10 @@ from memory_layer.domain.text.opposites import word_set
 _ROLES = "owner|maintainer|lead|manager|contact|reviewer|approver|head|attorney|sponsor|verantwortlicher"
 _DOES = "owns|maintains|leads|manages|runs|verantwortet|betreut|leitet"
 _DONE = "owned|maintained|led|managed|run|looked after|handled|verantwortet|betreut|geleitet"
-_POSTS = "manager|lead|owner|officer|maintainer|head|chief|contact|reviewer|approver|sponsor|chair|deputy|on-call|admin"
+_POSTS = (
+    "manager|lead|owner|officer|maintainer|head|chief|contact|reviewer|approver|sponsor|chair|deputy|on-call|admin"
+    "|commander|coordinator"
+)
 _THE = "the|our|der|die|unser|unsere"
 _DUTY = r"(?:on (?:call|duty|[\w-]{3,20} duty))"
 _NOW = r"(?: (?:this|the current) \w+| today| now| currently)?"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT
-from memory_layer.domain.attribution import are_of_other_releases
+from memory_layer.domain.attribution import are_of_other_occasions
 from memory_layer.domain.conflicts.contradiction import TextReader, contradiction, statement_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id, pair_ids
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
@@ -73,7 +73,7 @@ def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
     one, other = sorted((a, b), key=lambda memory: memory.id)
     if one.persona is not None and other.persona is not None and one.persona != other.persona:
         return None
-    if are_of_other_releases(one, other):
+    if are_of_other_occasions(one, other):
         return None
     return _contradiction(one, other, cosine) or _likeness(one, other, cosine)
 

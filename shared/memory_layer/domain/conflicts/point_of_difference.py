@@ -12,6 +12,7 @@ from typing import Literal
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.named_things import is_named, names_of, spoken_forms
+from memory_layer.domain.conflicts.paired_words import are_paired_otherwise
 from memory_layer.domain.conflicts.point import SHOWN_MAX, Point
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantities_in
@@ -64,8 +65,10 @@ def _of_words(new: str, known: str) -> Point | None:
     if plain is not None:
         return plain
     if is_same_wording(mine.wording, theirs.wording):
-        return _unsaid(new, known) or _without(new, known)
-    return _reversed(mine, theirs) or _word(mine.wording, theirs.wording) or _unsaid(new, known)
+        found = _unsaid(new, known) or _without(new, known)
+    else:
+        found = _reversed(mine, theirs) or _word(mine.wording, theirs.wording) or _unsaid(new, known)
+    return found or (Point("order", "", "") if are_paired_otherwise(new, known) else None)
 
 
 def _short_flag(new: str, known: str) -> Point | None:

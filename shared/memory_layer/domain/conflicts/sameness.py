@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 from memory_layer.domain.conflicts.paraphrase import PARAPHRASE_COSINE, say_the_same
 from memory_layer.domain.conflicts.plain_sayings import said_plainly
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
-from memory_layer.domain.conflicts.wording import read_wording
+from memory_layer.domain.conflicts.wording import read_wording, unstruck
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.text.digest_cache import DigestCache
 
@@ -39,8 +39,16 @@ def sameness(new: str, known: str, cosine: float) -> Sameness:
         return Sameness.EQUAL
     if cosine > DUPLICATE_COSINE and point_of_difference(new, known) is None:
         return Sameness.SAYS_ALL
+    if _asks(new) != _asks(known):
+        return Sameness.OTHER
+    new, known = unstruck(new), unstruck(known)
     is_said_anew = say_the_same(new, known, cosine) or _say_the_same_plainly(new, known, cosine)
     return Sameness.PARAPHRASE if is_said_anew else Sameness.OTHER
+
+
+def _asks(text: str) -> bool:
+    """Tells whether a text is a question, which says nothing."""
+    return text.rstrip(" *_\"')").endswith("?")
 
 
 def _say_the_same_plainly(new: str, known: str, cosine: float) -> bool:

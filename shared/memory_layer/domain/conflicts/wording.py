@@ -65,13 +65,18 @@ class Wording:
 
 def read_wording(text: str) -> Wording:
     """Reads the words of a text that tell something; markup, articles and manners of speaking tell nothing."""
-    rows = [_parts(row) for row in islice(all_clauses_of(bare(text)), CLAUSES_MAX)]
+    named = _LETTER.sub(_LETTER_NAMED, bare(text))
+    rows = [_parts(row) for row in islice(all_clauses_of(named), CLAUSES_MAX)]
     left_out = UNTOLD | {"then"} if any(HEADS.get(word) == "when" for row in rows for word in row) else UNTOLD
     return Wording(
         tuple(filter(None, (tuple(_coupled(list(_told(row, left_out)))) for row in rows))),
         tuple(MODALS[word] for row in rows for word in map(table_form, row) if word in MODALS),
     )
 
+
+_LETTER = re.compile(r"(?<=[a-z\d,;] )A\b(?!'|\.\w| [A-Z]|-)")
+_LETTER_NAMED = "a_"
+"""The letter that names something (`Service A`), which is an article in small."""
 
 _MARKUP = re.compile(
     r"^[ \t]*(?:[-*+\u2022>]|\d{1,3}[.)]|#{1,6})[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}"
@@ -80,6 +85,9 @@ _MARKUP = re.compile(
 )
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\](?:\([^()\s]{1,500}\)|\[[^\[\]\n]{0,100}\])")
 
+
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
+"""Words that are struck out, and said no more."""
 
 _ROLE = re.compile(r"(?::[a-z][\w:-]{0,40}:|\{[a-z][\w:-]{0,40}\})(?=`)")
 """Roles of reStructuredText and MyST: the kind of thing that a piece of code names."""
@@ -93,9 +101,14 @@ _LABEL = re.compile(
 _QUOTES = str.maketrans(dict.fromkeys("\u201e\u201c\u201d\u00ab\u00bb", '"') | {"\u00df": "ss"})
 
 
+def unstruck(text: str) -> str:
+    """Text without the words that are struck out."""
+    return _STRUCK.sub("", text) if "~~" in text else text
+
+
 def bare(text: str) -> str:
     """Text without the markup around its words, and without a label such as `Note:` before them."""
-    plain = _ROLE.sub("", _LINK.sub(r"\1", text)).translate(_QUOTES)
+    plain = _ROLE.sub("", _LINK.sub(r"\1", unstruck(text))).translate(_QUOTES)
     return _LABEL.sub("", _MARKUP.sub("", _CODE.sub(_unglued, plain)))
 
 

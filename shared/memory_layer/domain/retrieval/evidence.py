@@ -29,6 +29,12 @@ MISSED_FROM, MISSED_TO = 0.45, 0.55
 """Most log-odds of an answer none of whose hits says what the question names exactly, and the shares of the question
 from and to which that takes effect: less is beside the point of the question, more is its point (ADR-0051)."""
 
+ALIKE_BY_LANGUAGE: Final = 0.18
+GERMAN_FROM: Final = 0.5
+"""Cosine by which a German question is nearer to German texts than to English ones, whatever they say, and the share
+of German among the first hits from which on it takes effect in full: the model learnt English. Of a question that is
+said whole nothing is taken (ADR-0020)."""
+
 NAMES_COUNT_FROM: Final = 3.0
 """Tenfolds of memories from which on names that none of them mentions count in full; among few they mean little."""
 
@@ -58,21 +64,24 @@ class SearchFacts:
         coverage: greatest share of the question that one of the first hits says (`question_words.coverage`), 0..1.
         searched: number of memories that could have been found.
         lacks_names: of the names in the question, none occurs in any of them.
+        german: share of the first hits that are German as the question is, 0..1; 0 for questions in English.
     """
 
     nearness: float
     coverage: float
     searched: int
     lacks_names: bool = False
+    german: float = 0.0
 
     @property
     def log_odds(self) -> float:
         """Log-odds that the project knows an answer."""
         tenfolds = log10(max(1, self.searched))
         missed = min(1.0, tenfolds / NAMES_COUNT_FROM) if self.lacks_names else 0.0
+        by_language = ALIKE_BY_LANGUAGE * min(1.0, self.german / GERMAN_FROM) * (1.0 - self.coverage)
         return (
             PRIOR
-            + NEARNESS_WEIGHT * max(LEAST_NEARNESS, self.nearness)
+            + NEARNESS_WEIGHT * max(LEAST_NEARNESS, self.nearness - by_language)
             + COVERAGE_WEIGHT * self.coverage**2
             + MISSED_NAMES_WEIGHT * missed
         )

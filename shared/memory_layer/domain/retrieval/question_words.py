@@ -10,6 +10,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.text.analyzer import analyze, is_run_of_characters, terms_of, words_in
+from memory_layer.domain.text.bridged_terms import stem_term
 from memory_layer.domain.text.entity_extraction import NO_NAMES
 from memory_layer.domain.text.german import FUNCTION_WORDS, in_english, is_german, whole_words
 from memory_layer.domain.text.synonyms import otherwise_said, pair_otherwise_said
@@ -121,9 +122,19 @@ def asked_words(query: str, ranks: Ranks | None, synonyms: Synonyms) -> tuple[As
                 others,
                 weight,
                 _is_name(word, is_first, speaks_german),
-                tuple(frozenset(analyze(said)) for said in english),
+                _german_ways(word, english) if speaks_german else tuple(map(_ways, english)),
             )
     return tuple(asked.values())
+
+
+def _ways(said: str) -> frozenset[str]:
+    return frozenset(analyze(said))
+
+
+def _german_ways(word: str, english: Sequence[str]) -> tuple[frozenset[str], ...]:
+    """Terms of the parts of a German word: in English, or any form of the whole in German."""
+    form = stem_term(word)
+    return tuple(_ways(said) | {form} for said in english) or (frozenset({form}),)
 
 
 def is_one_word(question: str) -> bool:

@@ -66,7 +66,12 @@ def analyze(text: str) -> list[str]:
 
 def distinct_terms(text: str) -> frozenset[str]:
     """Terms of `analyze`, each once."""
-    return frozenset(chain.from_iterable(map(_known.__getitem__, words_in(text))))
+    return terms_among(words_in(text))
+
+
+def terms_among(words: Iterable[str]) -> frozenset[str]:
+    """Terms of words, each once. Args: words: as `words_in`."""
+    return frozenset(chain.from_iterable(map(_known.__getitem__, words)))
 
 
 def words_in(text: str) -> list[str]:

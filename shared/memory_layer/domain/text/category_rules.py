@@ -14,13 +14,16 @@ LABELS: Mapping[str, Category] = {
     **dict.fromkeys(
         ("gotcha", "trap", "pitfall", "caveat", "warning", "caution", "beware", "careful"), "gotcha"
     ),
-    **dict.fromkeys(("decision", "decided", "adr", "rationale"), "decision"),
+    **dict.fromkeys(
+        ("decision", "decided", "adr", "rationale", "conclusion", "conclusions", "resolved"), "decision"
+    ),
+    **dict.fromkeys(("beschluss", "entscheidung", "fazit"), "decision"),
     **dict.fromkeys(("troubleshooting", "fix", "root cause"), "troubleshooting"),
     **dict.fromkeys(("workaround", "hack"), "workaround"),
     **dict.fromkeys(("convention", "rule", "naming", "standard"), "convention"),
     **dict.fromkeys(("style", "coding style"), "coding_style"),
     **dict.fromkeys(("context", "status"), "context"),
-    **dict.fromkeys(("todo", "to do", "fixme", "follow-up", "action item"), "todo"),
+    **dict.fromkeys(("todo", "to do", "fixme", "follow-up", "action item", "aufgabe"), "todo"),
     "command": "command",
     "preference": "preference",
     "tool preference": "tool_preference",

@@ -16,7 +16,10 @@ PlacedLine = tuple[str, str]
 
 
 def paired_lines(new: Sequence[PlacedLine], gone: Sequence[PlacedLine]) -> dict[int, int]:
-    """Positions of new lines with those of the gone lines that they replace: most similar first, each once."""
+    """Positions of new lines with those of the gone lines that they replace: most similar first, each once.
+
+    Under another heading a line replaces one of the same words, whatever the two headings say before them.
+    """
     by_place: dict[str, list[int]] = {}
     for position, (_, place) in enumerate(gone):
         by_place.setdefault(place, []).append(position)
@@ -37,6 +40,12 @@ def _likely(
             similarity = line_similarity(_ungoverned(content, place), _ungoverned(gone[old][0], place))
             if similarity >= CHANGED_LINE_SIMILARITY:
                 yield -similarity, fresh, old
+    by_words: dict[str, list[int]] = {}
+    for old, (content, place) in enumerate(gone):
+        by_words.setdefault(_ungoverned(content, place).strip(), []).append(old)
+    for fresh, (content, place) in enumerate(new):
+        for old in by_words.get(_ungoverned(content, place).strip(), ()):
+            yield 0.0, fresh, old  # after all of the same place
 
 
 def _ungoverned(content: str, place: str) -> str:

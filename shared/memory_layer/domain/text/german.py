@@ -49,9 +49,14 @@ _HEAD_MIN: Final = 3
 _LONGEST: Final = 40
 
 
+def may_be_german(words: Iterable[str]) -> bool:
+    """Tells, faster than `is_german`, whether any word is one that English does not have. Args: words: folded."""
+    return not _GERMAN_ALONE.isdisjoint(map(str.lower, words))
+
+
 def is_german(words: Iterable[str]) -> bool:
-    """Tells whether a question is German: by function words that English does not have, and more of them than English
-    ones. Args: words: folded."""
+    """Tells whether a question or a text is German: by function words that English does not have, and more of them than
+    English ones. Args: words: folded."""
     lowered = [word.lower() for word in words]
     german = sum(map(_GERMAN_ALONE.__contains__, lowered))
     return german > 0 and german > sum(map(_ENGLISH_ALONE.__contains__, lowered))
@@ -86,7 +91,7 @@ def _translated(word: str) -> tuple[str, ...]:
 
 
 def _known(word: str) -> tuple[str, ...]:
-    return _form_of(word, _words()) or _of_verb(infinitives(word)) or _stems().get(_stem(word), ())
+    return _form_of(word, _words()) or _of_verb(infinitives(word)) or _stems().get(german_stem(word), ())
 
 
 def _of_verb(forms: Iterable[str]) -> tuple[str, ...]:
@@ -136,10 +141,11 @@ def _with_rest(word: str) -> tuple[str, ...]:
     return next(((*head, word[at:]) for at in cuts if (head := _head(word[:at]))), ())
 
 
-def _stem(word: str) -> str:
+def german_stem(word: str) -> str:
+    """Stem of a German word of five letters or more. Args: word: folded, in lower case."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _STEM_MIN:
-            return _stem(word.removesuffix(ending))
+            return german_stem(word.removesuffix(ending))
     return word
 
 
@@ -151,7 +157,7 @@ def _words() -> Mapping[str, tuple[str, ...]]:
 @cache
 def _stems() -> Mapping[str, tuple[str, ...]]:
     """What is said for the stem of a word that is long enough; of two words with one stem for the first."""
-    found = ((_stem(word), said) for word, said in reversed(entries()))
+    found = ((german_stem(word), said) for word, said in reversed(entries()))
     return {stem: said for stem, said in found if len(stem) >= _STEM_MIN}
 
 

@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from memory_layer.domain.text.denying_titles import denies, weighs
 from memory_layer.domain.text.opposites import word_set
 
-Force = Literal["forbids", "condemns", "reports", "restricts", "releases", "neutral"]
-"""`reports`: what stands under it is over, or not there yet (`Fixed`, `Breaking changes`, `Planned`)."""
+Force = Literal["forbids", "condemns", "reports", "weighs", "denies", "restricts", "releases", "neutral"]
+"""`reports`: what stands under it is over, or not there yet (`Fixed`, `Breaking changes`, `Planned`); `weighs`: it
+speaks for or against something (`Cons`); `denies`: it is not so (`Not included are`)."""
 
 _DECORATION = re.compile(
     r"^(?:[\W_]|\d+(?:\.\d+)+\s|\d+(?:\.\d+)*[a-z]?[.):]|[a-z]\)|(?:rule|regel)\s*#?\d+\s*[:.)-])+",
@@ -31,7 +33,8 @@ _OPENS_FORBIDDING = re.compile(
     r"|nicht|niemals|nie|keine?n?|tabus?|verboten\w*|vermeiden?|verzichte|untersagt\w*|unzul\u00e4ssig\w*)\b"
 )
 _HOLDS_FORBIDDING = re.compile(
-    r"\b(?:never|(?:what|things|when|how|why) not to|what to not|to avoid|must not|forbidden|prohibited|banned"
+    r"\b(?:(?:may|should|shall) not$|(?:darf|d\u00fcrfen|sollen?|sollten?) (?:\w+ ){0,3}nicht$"
+    r"|never|(?:what|things|when|how|why) not to|what to not|to avoid|must not|forbidden|prohibited|banned"
     r"|disallowed|not (?:allowed|permitted|available|doing)|off[- ]limits|(?:does|do) not belong"
     r"|geh\u00f6rt nicht|do not|don'ts?$|avoid$|no-gos?|we (?:don't|won't|never|avoid)"
     r"|auf keinen fall|(?:machen|tun|wollen|nutzen|verwenden) wir nicht|deny ?list|red flags?"
@@ -155,6 +158,8 @@ def force_of(title: str) -> Force:
     words = _last_sentence(_DECORATION.sub("", plain).rstrip(" :.!"))
     if words.endswith("?") or _SPEAKS_OF_BOTH.search(words) or _TOPICS.match(words):
         return "neutral"
+    if weighs(words):
+        return "weighs"
     if _CROSS.search(title) or _LOUD_NOT.search(title) or _forbids(words):
         return "forbids"
     if _CONDEMNING.search(words):
@@ -163,6 +168,8 @@ def force_of(title: str) -> Force:
         return "reports"
     if _TICK.search(title) or _RELEASING.fullmatch(words):
         return "releases"
+    if denies(words):
+        return "denies"
     return "restricts" if _RESTRICTING.match(words) or _HOLDS_RESTRICTING.search(words) else "neutral"
 
 

@@ -17,6 +17,10 @@ _QUALIFICATION = re.compile(
 """Beginning of what only qualifies a title: its kind stands before that (`Rules for the build`)."""
 
 _HEADINGS: Sequence[tuple[Category, re.Pattern[str]]] = (
+    ("todo", words(r"""
+        action (?:items?|points?)|to-?do'?s?|to do|next steps|follow-?ups?|open (?:points?|questions?|tasks|items)
+        remaining work|n\u00e4chste schritte|offene (?:punkte|fragen|aufgaben)
+    """)),
     ("workaround", words(r"work-?arounds?|temporary fixes|hacks|\u00fcbergangsl\u00f6sung(?:en)?")),
     ("gotcha", words(r"""
         gotchas?|pitfalls?|caveats?|traps?|quirks?|foot-?guns?|surprises?|limitations?
@@ -28,12 +32,13 @@ _HEADINGS: Sequence[tuple[Category, re.Pattern[str]]] = (
     """)),
     ("troubleshooting", words(r"""
         troubleshoot\w*|fixed|(?:bug ?|hot)?fixes|bug-?fix|debugging|common errors|known bugs|diagnos\w+
+        root causes?(?: analysis)?|five whys
         fehlerbehebung(?:en)?|fehlersuche|behoben\w*|when (?:something|it|things) (?:fails|goes wrong|breaks)
     """)),
     ("decision", words(r"""
         (?:design |architectur\w+ |key |technical )?decisions?(?!-| making| process| authority)
-        rationale|adrs?|design choices|why we (?:chose|use|picked)|alternatives|(?:entwurfs)?entscheidungen
-        begr\u00fcndung
+        rationale|adrs?|design choices|why we (?:chose|use|picked)|alternatives|(?:entwurfs)?entscheidung(?:en)?
+        begr\u00fcndung|beschl(?:\u00fcsse|uss)
     """)),
     ("coding_style", words(r"""
         (?:code|coding|language|python|typescript|rust|go|writing|ui|css|c) ?style|style ?guides?
@@ -72,7 +77,7 @@ _HEADINGS: Sequence[tuple[Category, re.Pattern[str]]] = (
         format
         documentation|etiquette|preload|exception handling|agreements?|protocol|loop|contract|versioning
         validation
-        regeln|konventionen|richtlinien|arbeitsweise|vorgehen\w*|versionierung|niemals|immer|verboten\w*
+        regeln|konventionen|richtlinien|hinweise|schranken|grunds\u00e4tze|prinzipien|vorgaben|arbeitsweise|vorgehen\w*|versionierung|niemals|immer|verboten\w*
         qualit\u00e4t
         kommunikation|bevor|definition|sicherheit
     """)),

@@ -179,8 +179,12 @@ _IMPERATIVES = word_set("""
     update upgrade use validate verify wait watch wire work wrap write
     beachte behalte benutze entferne erkl\u00e4re erstelle frage f\u00fchre halte lies nutze nimm
     pr\u00fcfe schreibe setze
-    teste verwende verwenden vermeide vermeiden arbeite beantworte triff antworte
+    teste verwende verwenden vermeide vermeiden arbeite beantworte triff antworte ver\u00e4ndere \u00e4ndere wiederhole
+    achte ignoriere l\u00f6sche f\u00fcge gib starte stoppe speichere bearbeite ersetze kopiere verschiebe
+    benenne dokumentiere
     """)
+_LABELLED = re.compile(r"^\W{0,4}\*\*[^*\n]{1,40}(?:\*\*:|:\*\*)(?!\s*(?:[a-z]|$))", re.IGNORECASE)
+"""Name of a value before it (`**Support tickets**: 23`), which orders nothing."""
 _FIRST_SENTENCE = re.compile(r"[.!?]\s")
 _FIRST_WORD = re.compile(r"(?:[^\w`\n]|\d+[.)]|step \d+\W)*([^\W\d_]+)")
 
@@ -288,5 +292,7 @@ def _bows(above: Category, head: str) -> bool:
 
 
 def _is_imperative(head: str) -> bool:
+    if _LABELLED.match(head):
+        return False
     first = _FIRST_WORD.match(head)
     return first is not None and first[1].lower() in _IMPERATIVES

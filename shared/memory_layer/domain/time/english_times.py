@@ -187,7 +187,8 @@ def _season(told: Told) -> Dated | None:
 
 
 _AFTER_A_NUMBER: Final = (
-    r"(?=\s*(?:[.,;:!?)]|$)| (?:and|but|because|when|after|at|with|to|for|we|i|I|he|she|they|it|my)\b)"
+    r"(?=\s*(?:[.,;:!?)]|$)| (?:and(?! (?:the )?[0-3]?\d)|but|because|when|after|at|with|to|for"
+    r"|we|i|I|he|she|they|it|my)\b)"
 )
 
 _DAYS: Final = "monday tuesday wednesday thursday friday saturday sunday"

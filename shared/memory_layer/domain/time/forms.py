@@ -92,10 +92,18 @@ def rough(span: Span) -> Dated:
     return span, "rough"
 
 
+_IS_OPEN: Final = re.compile(
+    r"\b(?:(?:until|till|bis)(?: (?:the|zum|end of|anfang|mitte|ende))* |(?:is|are|ist|sind) (?:(?:on|the|am|der) )*)"
+    r"[\w.]{2,12}(?: (?:of )?[\w.]{2,12})?$",
+    re.IGNORECASE,
+)
+
+
 def by_tense(told: Told, past: Callable[[], Dated], future: Callable[[], Dated]) -> Dated | None:
-    """Span of words that look either way, by the tense of their clause; None where it is unknown."""
+    """Span of words that look either way, by the tense of their clause; None where it is unknown, or they end what
+    lasts (`absent until October`) or are what is (`the last one listed is 19 July`)."""
     tense = told.tense
-    if tense is None:
+    if tense is None or (tense == "past" and _IS_OPEN.search(told.match.string[: told.match.end()])):
         return None
     return past() if tense == "past" else future()
 

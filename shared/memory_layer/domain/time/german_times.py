@@ -25,7 +25,7 @@ GERMAN_MONTH: Final = (
     r"(?P<month>Januar|J\u00e4nner|Februar|M\u00e4rz|April|Mai|Juni|Juli|August|September|Oktober|November"
     r"|Dezember)"
 )
-_MONTHS: Final = ("j", "f", "m\u00e4", "ap", "mai", "jun", "jul", "au", "s", "o", "n", "d")
+_MONTHS: Final = ("ja", "f", "mar", "ap", "mai", "jun", "jul", "au", "s", "o", "n", "d")
 _NUMBER: Final = (
     r"(?P<number>\d{1,3}|eine[mnr]?|zwei|drei|vier|f\u00fcnf|sechs|sieben|acht|neun|zehn|elf|zw\u00f6lf)"
 )
@@ -51,7 +51,8 @@ _AFTER_A_NUMBER: Final = (
 
 def german_month_number(name: str) -> int:
     """Number of a German month, 1 to 12."""
-    return next(at for at, front in enumerate(_MONTHS, 1) if name.lower().startswith(front))
+    plain = name.lower().replace("\u00e4", "a")
+    return next(at for at, front in enumerate(_MONTHS, 1) if plain.startswith(front))
 
 
 def weekday_number(told: Told) -> int:
@@ -192,13 +193,13 @@ GERMAN: Final = (
     Form("am_", r"\bam (?P<day>[0-3]?\d)\.(?P<month_number>[01]?\d)\.(?!\d)", _date, is_yearless=True),
     Form(
         _MONTH_CUES,
-        rf"\bim (?:(?:fr\u00fchen|sp\u00e4ten) )?{GERMAN_MONTH}\b(?! (?:19|20)?\d\d)",
+        rf"\bim (?:(?:fr\u00fchen|sp\u00e4ten) )?{GERMAN_MONTH}\b(?!-\w| (?:19|20)?\d\d)",
         _month,
         is_yearless=True,
     ),
     Form(
         _MONTH_CUES,
-        rf"\b(?:(?:seit|bis) (?:anfang |mitte |ende )?|(?:anfang|mitte|ende) ){GERMAN_MONTH}\b(?! (?:19|20)?\d\d)",
+        rf"\b(?:(?:seit|bis) (?:anfang |mitte |ende )?|(?:anfang|mitte|ende) ){GERMAN_MONTH}\b(?!-\w| (?:19|20)?\d\d)",
         _month,
         is_yearless=True,
     ),

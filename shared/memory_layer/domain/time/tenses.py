@@ -6,7 +6,8 @@ from typing import Final, Literal
 Tense = Literal["past", "future"]
 
 _NO_PASSIVE: Final = (
-    r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bgets )(?<!\bget )(?<!'s )(?<!\ba )(?<!\ban )(?<!\bthe )"
+    r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bbeing )(?<!\bgets )(?<!\bget )"
+    r"(?<!'s )(?<!\ba )(?<!\ban )(?<!\bthe )"
 )
 
 PAST: Final = re.compile(
@@ -19,7 +20,8 @@ PAST: Final = re.compile(
     rf"|\b{_NO_PASSIVE}(?!(?:based|named|supposed|required|allowed|expected|excited|interested|tired|related|limited"
     r"|scheduled|planned|dedicated|distributed|shared|used to)\b)[a-z]{2,}(?<!e)ed\b"
     r"|\b(?!(?:gesamt|gewinnt|gelingt|gehört|gerät|gefällt|genügt|gehen|geben|gegen|geraten|gewesen|geschlossen"
-    r"|ge\u00f6ffnet|gesperrt|gesch\u00fctzt|gestattet|geeignet|gedacht|geregelt)\b)"
+    r"|ge\u00f6ffnet|gesperrt|gesch\u00fctzt|gestattet|geeignet|gedacht|geregelt|geplant\w*"
+    r"|angesetzt\w*|vorgesehen\w*|eingeplant\w*|vorgeschlagen\w*)\b)"
     r"(?:auf|aus|ab|an|ein|um|zu|vor|nach|mit|weg|bei|frei|los|her|hin|dar|dazu|fest|fort|zurück|zusammen|hinzu)?ge"
     r"[a-zäöüß]{3,}(?:t|en)\b|\bgewesen\b"
     r"|\b(?:habe|hast|hat|haben|bin|ist|sind)\b(?=[^.!?;:\n]{0,120}?(?<!zu )\b(?:be|ver|er|ent|zer|über|unter|miss)"
@@ -32,8 +34,10 @@ PAST: Final = re.compile(
 FUTURE: Final = re.compile(
     r"\b(?:will|won't|shall|gonna|going to|plan(?:s|ned|ning)? (?:to|on)|hop(?:e|es|ing) to|about to|upcoming"
     r"|coming (?:up|out)|due|can't wait|looking forward|see you|let's|scheduled|supposed to|expected to"
+    r"|thinking (?:of|about)|considering|aim(?:s|ing)? (?:to|for)"
     r"|excited (?:for|to)|(?:am|is|are|I'm|he's|she's|it's|we're|they're|you're) (?:\w+ )?[a-z]{2,}ing"
-    r"|wird|werden|werde|geplant|steht an|soll|sollen|wollen|m\u00f6chte|m\u00f6chten|freue mich)\b|\w'll\b",
+    r"|wird|werden|werde|geplant|angesetzt|vorgesehen|eingeplant"
+    r"|being [a-z]{2,}ed|steht an|soll|sollen|wollen|m\u00f6chte|m\u00f6chten|freue mich)\b|\w'll\b",
     re.IGNORECASE,
 )
 

@@ -13,7 +13,7 @@ from memory_layer.domain.memory import CONTENT_MAX_BYTES
 from memory_layer.domain.release_headings import version_in
 from memory_layer.domain.text.governing_headings import force_of
 from memory_layer.domain.text_rules import byte_length_problem
-from memory_layer.domain.time.dated_headings import said_under
+from memory_layer.domain.time.dated_headings import labelled_day, said_under
 from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
 from memory_layer.edge.foreign.front_matter import title_in
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
@@ -198,14 +198,16 @@ class _Walk:
         lines = _lines(node)
         block = Block(lines.start + 1, text, above, lines.stop if end is None else end)
         self.blocks.append(block)
-        if self._headings and self._silence(block) == RELEASE_ALONE:
-            self._date_release(self._headings[-1][1], text)
+        if self._headings and len(self.blocks) == self._headings[-1][1].first + 1:
+            self._date(self._headings[-1][1], block)
 
-    def _date_release(self, title: _Title, text: str) -> None:
-        """Dates what stands under a version by the line below it: `Version 8.0`, `Released 2021-05-11`."""
-        is_undated = said_under([title.text]) is None and said_under([text]) is not None
-        if is_undated and version_in(title.text):
-            title.text = f"{title.text} ({text.strip('*_ .')})"[:HEADING_MAX_CHARS]
+    def _date(self, title: _Title, block: Block) -> None:
+        """Dates what stands under a version or a record by the first line below: `Released 2021-05-11`, `Date: …`."""
+        day = labelled_day(title.text, block.text)
+        if self._silence(block) == RELEASE_ALONE and version_in(title.text) and not said_under([title.text]):
+            day = block.text.strip("*_ .") if said_under([block.text]) else None
+        if day is not None:
+            title.text = f"{title.text} ({day})"[:HEADING_MAX_CHARS]
 
     def _add_code(self, node: SyntaxTreeNode) -> None:
         """Adds code to the paragraph before it, unless both together are too long for one memory."""

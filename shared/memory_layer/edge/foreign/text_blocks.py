@@ -10,7 +10,7 @@ from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
 from memory_layer.domain.text.governing_headings import governing
 from memory_layer.domain.text.line_category import category_of_line
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
-from memory_layer.domain.time.dated_headings import said_under
+from memory_layer.domain.time.dated_headings import said_in_name, said_under
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal
 
 HEADINGS_MAX = 10
@@ -78,7 +78,7 @@ def _memory(block: Block, name: str) -> ForeignMemory:
         "context": HEADINGS_JOINED_BY.join(above),
         "tags": _tags(name),
         "category": category_of_line(block.content, above, PurePath(name).name),
-        "said_at": said_under(above),
+        "said_at": said_under(above) or said_in_name(PurePath(name).stem),
     }
     said = {field: value for field, value in fields.items() if value}
     return ForeignMemory(f"line {block.line}", {**said, "expires_at": None})

@@ -23,8 +23,10 @@ from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked
 from memory_layer.domain.retrieval.release_questions import words_beside_release
 from memory_layer.domain.retrieval.said_tokens import said_tokens
 from memory_layer.domain.retrieval.specific_tokens import specific_tokens
-from memory_layer.domain.text.analyzer import distinct_terms, spellings
+from memory_layer.domain.text.analyzer import spellings, words_in
+from memory_layer.domain.text.bridged_terms import bridged_terms, german_share
 from memory_layer.domain.text.digest_cache import DigestCache
+from memory_layer.domain.text.german import is_german, may_be_german
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import CandidateHits
 
@@ -41,7 +43,7 @@ TEXTS_KEPT: Final = 2_048
 KEPT_CHARS: Final = 2_000
 """Texts whose terms are kept, and the most characters of one: what is shown once is shown again."""
 
-_terms_of: Final = DigestCache(distinct_terms, TEXTS_KEPT)
+_terms_of: Final = DigestCache(bridged_terms, TEXTS_KEPT)
 
 NAMED_LOG_ODDS: Final = 12.0
 """Log-odds of an answer that rests on an entity which the caller names: it is certain."""
@@ -102,16 +104,21 @@ def judge_answer(
     )
     period, judged = search.period, hits.memories[:HITS_JUDGED]
     exact = said_tokens(tokens, [searched_words_of(memory) for memory in judged] if tokens else ())
-    credits = exact.credits(words, credits_of(words, [covering_terms(memory, period) for memory in judged]))
+    texts = [covering_terms(memory, period) for memory in judged]
+    credits = exact.credits(words, credits_of(words, texts))
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
     if period is not None and period.is_whole and any(map(period.is_told, judged)):
         found = replace(
             found, best_cosine=max(found.best_cosine, found.chance_cosine)
         )  # it has no subject to be near to
+    covered = coverages(words, credits)
+    facts = replace(
+        _facts(found, words, said, max(covered, default=0.0)), german=_german_share(search.query, texts)
+    )
     log_odds = (
         NAMED_LOG_ODDS
         if hits.is_named
-        else without_missed(_log_odds(found, hits, words, credits, said), exact.share_missed(words))
+        else without_missed(_log_odds(facts, hits, covered), exact.share_missed(words))
     )
     spelled = {} if search.query.isascii() else spellings(search.query)
     gaps = [
@@ -131,21 +138,24 @@ def judge_answer(
     )
 
 
-def _log_odds(
-    found: CandidateHits,
-    hits: ShownHits,
-    words: Sequence[AskedWord],
-    credits: Sequence[Sequence[float]],
-    said: Sequence[float],
-) -> float:
-    """Log-odds of the answer: by meaning and words, or by the words alone of a hit without a vector."""
-    covered = coverages(words, credits)
+def _log_odds(facts: SearchFacts, hits: ShownHits, covered: Sequence[float]) -> float:
+    """Log-odds of the answer: by meaning and words, or by the words alone of a hit without a vector.
+
+    Args:
+        covered: share of the question that each of the first hits says.
+    """
     by_words = [
-        words_log_odds(share, found.searched)
+        words_log_odds(share, facts.searched)
         for share, memory in zip(covered, hits.memories, strict=False)
         if memory.embedding_model not in hits.models
     ]
-    return max([_facts(found, words, said, max(covered, default=0.0)).log_odds, *by_words])
+    return max([facts.log_odds, *by_words])
+
+
+def _german_share(question: str, texts: Sequence[frozenset[str]]) -> float:
+    """Share of the first hits that are German as the question is. Args: texts: their terms."""
+    words = words_in(question)
+    return german_share(texts) if may_be_german(words) and is_german(words) else 0.0
 
 
 def _is_gap(word: AskedWord, credit: float) -> bool:
@@ -155,7 +165,7 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
 def covering_terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
     """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
     said = searched_words_of(memory)
-    terms = _terms_of.of(said) if len(said) <= KEPT_CHARS else distinct_terms(said)
+    terms = _terms_of.of(said) if len(said) <= KEPT_CHARS else bridged_terms(said)
     return terms | period.terms if period is not None and period.is_told(memory) else terms
 
 

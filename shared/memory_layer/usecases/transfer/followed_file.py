@@ -16,6 +16,7 @@ from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
 from memory_layer.domain.text.changed_lines import paired_lines
 from memory_layer.domain.text.heading_places import places_of, with_place, without_places_under
 from memory_layer.domain.time.dated_headings import said_under
+from memory_layer.domain.time.resolve_times import resolve_times
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
@@ -202,7 +203,7 @@ class _Held:
 
     def take_words(self, one: Asked, plan: FilePlan, name: str) -> bool:
         """Claims a memory of the same words under another heading."""
-        found = self._with_words(one[1])
+        found = [memory for memory in self._with_words(one[1]) if not _means_other_days(one[1], memory)]
         if not found:
             return False
         if any(
@@ -213,14 +214,20 @@ class _Held:
         return True
 
     def _with_words(self, item: RememberRequest) -> list[Memory]:
-        return [
+        same = (
             memory for memory in self._by_words.get(item.fields["content"], ()) if memory.id in self._left
-        ]
+        )
+        return [memory for memory in same if not _means_other_days(item, memory)]
 
     def _unchanged(self, where: str, memory: Memory, plan: FilePlan) -> bool:
         plan.unchanged.append(where)
         del self._left[memory.id]
         return True
+
+
+def _means_other_days(item: RememberRequest, memory: Memory) -> bool:
+    """Tells if the words of a line about time mean other days than in a memory: `yesterday`, of two days' minutes."""
+    return bool(memory.times) and resolve_times(memory.content, item.fields.get("said_at")) != memory.times
 
 
 def _line(item: RememberRequest) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from memory_layer.domain.attribution import are_of_other_releases
+from memory_layer.domain.attribution import are_of_other_occasions
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.trust import vouches_less
@@ -45,7 +45,7 @@ class WriteLine:
 
     def may_repeat(self, known: Memory) -> bool:
         """Tests if the line may say the very same as a record: one that is vouched for less, or of another release."""
-        return vouches_less(known, self.memory) or are_of_other_releases(known, self.memory)
+        return vouches_less(known, self.memory) or are_of_other_occasions(known, self.memory)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,18 @@ def test_grades(new: str, cosine: float, grade: Sameness) -> None:
     assert sameness(new, KNOWN, cosine) is grade
 
 
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("Analysis: (~~done~~/in progress)", "Analysis: (done/~~in progress~~)"),
+        ("Ben: why is this an issue of the board?", "Ben (board)"),
+    ],
+)
+def test_what_is_struck_out_and_what_is_asked_says_nothing(new: str, known: str) -> None:
+    """Falls where words between `~~` count as said, or a question as a statement."""
+    assert {sameness(new, known, 0.9), sameness(known, new, 0.9)} == {Sameness.OTHER}
+
+
 def test_another_wording_loses_nothing_in_a_merge() -> None:
     assert says_all(
         "Jobs that fail are retried 3 times by the pump.", "The pump retries failed jobs three times."

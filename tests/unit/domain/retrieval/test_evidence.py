@@ -58,6 +58,27 @@ def test_names_that_nobody_mentions_count_the_more_the_larger_the_project() -> N
     assert lost[0] == 0.0 < lost[1] < lost[2]
 
 
+def test_german_is_near_to_german_whatever_it_says() -> None:
+    """Falls where a German question about anything finds an answer in any German text."""
+    foreign, answer = ((0.2, 0.0), (0.2, 0.7))
+    odds = [
+        SearchFacts(nearness, coverage, 200, german=share).log_odds
+        for share in (0.0, 0.25, 1.0)
+        for nearness, coverage in (foreign, answer)
+    ]
+    assert [evidence(one) >= EVIDENCE_FLOOR for one in odds] == [True, True, True, True, False, True]
+
+
+@given(nearness=NEARNESS, coverage=SHARES, less=SHARES, more=SHARES)
+def test_the_more_hits_are_german_the_less_nearness_says(
+    nearness: float, coverage: float, less: float, more: float
+) -> None:
+    less, more = sorted((less, more))
+    few, many = (SearchFacts(nearness, coverage, 9, german=share).log_odds for share in (less, more))
+    assert many <= few
+    assert SearchFacts(nearness, 1.0, 9, german=1.0).log_odds == SearchFacts(nearness, 1.0, 9).log_odds
+
+
 @given(odds=st.floats(-50, 50), less=SHARES, more=SHARES)
 def test_the_more_of_a_question_is_missed_the_less_an_answer_is_worth(
     odds: float, less: float, more: float

@@ -53,3 +53,11 @@ def test_a_line_under_another_heading_is_another_line() -> None:
 def test_likeness_is_a_share(one: str, other: str) -> None:
     assert 0 <= line_similarity(one, other) <= 1
     assert line_similarity(one, one) in (0.5, 1)  # half of it is of words, where there are any
+
+
+def test_a_line_whose_heading_was_renamed_is_the_same_line() -> None:
+    """Falls where a heading that governs is among the words: each line under it is then another memory."""
+    gone = [("Bind a port once", "Shop > Gotchas"), ("Never: Use floats", "Shop > Never")]
+    new = [("Pitfalls: Bind a port once", "Shop > Pitfalls"), ("Never do: Use floats", "Shop > Never do")]
+    assert paired_lines(new, gone) == {0: 0, 1: 1}
+    assert paired_lines([("Pitfalls: Bind a port twice", "Shop > Pitfalls")], gone) == {}

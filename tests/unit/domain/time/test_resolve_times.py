@@ -26,6 +26,36 @@ def meant(text: str, said_at: datetime | None = MONDAY) -> list[tuple[str, str, 
     ]
 
 
+GERMAN_MONTHS = (
+    *("Januar", "Februar", "M\u00e4rz", "April", "Mai", "Juni"),
+    *("Juli", "August", "September", "Oktober", "November", "Dezember"),
+)
+
+
+@pytest.mark.parametrize(("number", "month"), [*enumerate(GERMAN_MONTHS, 1), (1, "J\u00e4nner")])
+def test_each_german_month_is_itself(number: int, month: str) -> None:
+    """Falls where a month is known by a beginning that it shares: June and July were Januaries."""
+    assert meant(f"am 3. {month} 2021", None) == [(f"3. {month} 2021", f"2021-{number:02}-03", "exact")]
+    (found,) = resolve_times(f"Wir haben am 3. {month} umgestellt", MONDAY)
+    assert (found.from_.month, found.from_.day) == (number, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Treffen der Gruppe im Juli angesetzt", "2023-07-01 2023-07-31"),
+        ("the paper is probably being published in October", "2023-10-01 2023-10-31"),
+        ("Mara was away until end of October", None),
+        ("The date was pushed out, now the last one listed is 19th of July", None),
+        ("We confirmed the summit on the 3rd and 4th of April 2024", "2024-04-04"),
+        ("Mara is thinking of a summit in April before the fair", "2024-04-01 2024-04-30"),
+        ("Das wurde im Juli-Protokoll erw\u00e4hnt", None),
+    ],
+)
+def test_what_is_set_is_ahead_and_what_ends_an_absence_is_open(text: str, days: str | None) -> None:
+    assert [found[1] for found in meant(text)] == ([] if days is None else [days])
+
+
 @pytest.mark.parametrize(
     ("text", "words", "days", "certainty"),
     [
