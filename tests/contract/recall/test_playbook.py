@@ -21,6 +21,7 @@ from memory_layer.domain.learning.playbook import (
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+from memory_layer.usecases.recall import compose_playbook as composing
 from memory_layer.usecases.recall.compose_playbook import Playbook, compose_playbook
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.merge_memories import merge_memories
@@ -83,6 +84,19 @@ def test_a_difference_tells_what_is_new_changed_counted_and_retired(
     again = compose_playbook(ports, ADMIN, PROJECT, since=page.as_of)
     assert [one.id for one in again.bullets] == ["three"]
     assert set(follow(known, again)) == {one.name for one in compose_playbook(ports, ADMIN, PROJECT).bullets}
+
+
+def test_what_was_archived_keeps_nobody_from_the_whole_playbook(
+    ports: Ports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where learnings out of use are counted: a flood that was taken back would be there for good."""
+    monkeypatch.setattr(composing, "BULLETS_MAX", 4)
+    monkeypatch.setattr(composing, "_PAGE", 2)
+    for number in range(6):
+        put_as(ports, AGENT, f"flood-{number}", f"Rule {number} of {number * 7} rows.", type="strategy")
+        archive_memory(ports, ADMIN, PROJECT, f"flood-{number}")
+    put_as(ports, ADMIN, "one", "Write the test first.", type="strategy")
+    assert [one.id for one in compose_playbook(ports, ADMIN, PROJECT).bullets] == ["one"]
 
 
 def test_votes_of_an_agent_for_its_own_words_are_told_apart(ports: Ports, clock: StandingClock) -> None:

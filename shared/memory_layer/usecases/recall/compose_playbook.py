@@ -14,7 +14,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning import playbook
 from memory_layer.domain.learning.playbook import Bullet
 from memory_layer.domain.learning.self_verdicts import SelfCounts, may_have_self_verdicts, self_counts
-from memory_layer.domain.memory import Memory, Scope, as_of_now
+from memory_layer.domain.memory import Memory, Scope, Status, as_of_now
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import list_memories
@@ -22,7 +22,7 @@ from memory_layer.usecases.recall.as_of import refuse_future
 from memory_layer.usecases.recall.redact_answers import as_shown
 
 BULLETS_MAX: Final = 5_000
-"""Learnings, of every status, of a project that has a playbook: each page reads all of them."""
+"""Learnings of a project that has a playbook: each page reads all of them, a difference those out of use, too."""
 
 OVERLAP: Final = timedelta(seconds=2)
 """Time before a page that its `as_of` leaves out: commits that were under way are told by the next one."""
@@ -60,12 +60,13 @@ def compose_playbook(
         since: `as_of` of the page before; None: the whole playbook.
 
     Raises:
-        Invalid: the moment is yet to come, or the project has more learnings than a playbook may have bullets.
+        Invalid: the moment is yet to come, or the project has more learnings than a playbook may have bullets; for a
+            difference those out of use count, too, so that what was archived keeps nobody from the whole.
     """
     now = ports.clock.now()
     if since is not None:
         refuse_future(since, ports.clock, "/query/since")
-    known = list(_learnings(ports, principal, project))
+    known = list(_learnings(ports, principal, project, status=("active",) if since is None else ()))
     bullets = _bullets(ports, principal, project, known, now)
     # the page before was composed at the later of these, and may have lacked what was under way from the earlier on
     moments = () if since is None else (since, since + OVERLAP)
@@ -84,9 +85,11 @@ def compose_playbook(
     )
 
 
-def _learnings(ports: Ports, principal: Principal, project: str) -> Iterator[Memory]:
-    """Learnings that the caller sees, of every status, as they are now."""
-    filters, after, read = Filters(type=playbook.PLAYBOOK_TYPES, status=()), None, 0
+def _learnings(
+    ports: Ports, principal: Principal, project: str, *, status: tuple[Status, ...]
+) -> Iterator[Memory]:
+    """Learnings that the caller sees, as they are now. Args: status: theirs; none: every one."""
+    filters, after, read = Filters(type=playbook.PLAYBOOK_TYPES, status=status), None, 0
     while True:
         page = list_memories(ports, principal, project, filters, after=after, limit=_PAGE)
         yield from page.memories
