@@ -62,7 +62,8 @@ class World:
     def put(self, id: str, *entities: str, **fields: Any) -> Memory:
         content = f"{SUBJECTS[len(id) % 6]} So says {id}."
         said = {"content": content, "entities": entities, "source": "run", **fields}
-        put_memory(self.ports, self.admin, PROJECT, id, said)
+        author = self.admin if "persona" in fields else self.agent
+        put_memory(self.ports, author, PROJECT, id, said)
         self.clock.advance(minutes=1)
         return self.get(id)
 
@@ -123,7 +124,7 @@ def without_index(ports: Ports) -> Ports:
 
 def test_memories_that_name_the_thing_go_stale_at_once(world: World) -> None:
     world.put("a", TABLE)
-    world.put("bb", "urn:else", TABLE, pinned=True)
+    world.put("bb", "urn:else", TABLE)
     world.put("ccc", "urn:else")
     world.backend.drain()
     world.put("dddd", TABLE)  # the index may not have it yet
