@@ -100,7 +100,10 @@ def _agent_name(author: str) -> str | None:
     client, separator, holder = named.partition(":")
     if "@" in named:
         return _short(client) if separator and "@" in holder and "@" not in client else None
-    is_claim = named.lower() in _SAYS_STANDING or _approves(named)
+    is_owner = (
+        named != author and named.casefold() == "local"
+    )  # who speaks at the machine itself is called so
+    is_claim = is_owner or named.lower() in _SAYS_STANDING or _approves(named)
     return f"{AGENT_PREFIX}{_short(named)}" if is_claim else _short(named)
 
 

@@ -98,6 +98,7 @@ def test_a_version_is_read_from_the_heading_of_a_release_alone(
         ("mallory", "ana@acme.test", "run ana-acme.test by mallory"),
         ("people, approved", None, "by agent:people-approved"),
         ("\u202eana", None, "by ana"),
+        ("agent:local", None, "by agent:local"),
         ("agent:rita", "approved", "run 2687f86e by rita"),
         ("reviewed-by-rita-and-all", None, "by agent:…-and-all"),
         ("human", None, "by agent:human"),
