@@ -294,9 +294,9 @@ class BulletAnswer(Document):
     content: str
     """What it says."""
     harmful: int
-    """How many said that it failed."""
+    """How many said that it failed, without those of an agent that wrote it."""
     helpful: int
-    """How many verdicts said that it worked."""
+    """How many verdicts said that it worked, without those of an agent that wrote it."""
     id: str
     """The memory, for outcomes."""
     name: str

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from datetime import date, datetime
+from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import AGENT_PREFIX
@@ -26,6 +27,11 @@ _SAYS_STANDING: Final = frozenset(
     {"human", "person", "people", "user", "reviewer", "admin", "approved", "reviewed", "trusted"}
 )
 """Words by which pages and faces tell whose words they are: no agent is called so without the prefix of agents."""
+
+_APPROVES: Final = frozenset({"human", "reviewer", "approved", "reviewed", "trusted", "verified", "vouched"})
+"""Words that make a name an approval, wherever in it: `run approved by rita` is of an agent called rita."""
+
+_WORDS: Final = re.compile(r"[^\W_]+")
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -96,7 +102,7 @@ def speaker_of(memory: Memory) -> str | None:
     """
     if memory.source == "human":
         return None
-    run = None if memory.source_run_id is None else f"run {_short(memory.source_run_id)}"
+    run = None if memory.source_run_id is None else f"run {_run_name(memory.source_run_id)}"
     if memory.is_trusted or memory.id.startswith(LEARNING_ID_PREFIX):
         return run
     named = _agent_name(memory.created_by)
@@ -109,7 +115,20 @@ def _agent_name(author: str) -> str | None:
     client, separator, holder = named.partition(":")
     if "@" in named:
         return _short(client) if separator and "@" in holder and "@" not in client else None
-    return f"{AGENT_PREFIX}{named}" if named.lower() in _SAYS_STANDING else _short(named)
+    is_owner = (
+        named != author and named.casefold() == "local"
+    )  # who speaks at the machine itself is called so
+    is_claim = is_owner or named.lower() in _SAYS_STANDING or _approves(named)
+    return f"{AGENT_PREFIX}{_short(named)}" if is_claim else _short(named)
+
+
+def _run_name(run: str) -> str:
+    """Short name of a run: a digest of one that says of itself that somebody stands behind it."""
+    return sha256(run.encode()).hexdigest()[:8] if _approves(run) else _short(run)
+
+
+def _approves(name: str) -> bool:
+    return not _APPROVES.isdisjoint(_WORDS.findall(name.casefold()))
 
 
 def _short(name: str) -> str:

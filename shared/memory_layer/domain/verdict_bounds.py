@@ -90,6 +90,8 @@ def spoken_step(
         step = step._replace(confidence=0.0)
     elif speaker == "agent" or memory.is_trusted:
         step = _strangers_step(step, result, by, speaker, verdicts, run_id)
+        if speaker == "agent" and agent_voice(by) == agent_voice(memory.created_by):
+            step = step._replace(confidence=0.0)  # its own words, written under another client's name
     return _agents_step(memory, step) if speaks_as_agent(speaker) and memory.is_trusted else step
 
 

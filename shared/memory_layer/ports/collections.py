@@ -84,7 +84,7 @@ class EventPage:
 
 
 LINKS_MAX = 500
-"""Events of one entity that are searched for its links."""
+"""Events of people and sources at one end that are searched for an entity's links, and as many of agents."""
 
 
 class EventStore(Protocol):
@@ -119,7 +119,8 @@ class EventStore(Protocol):
         Args:
             viewer: events told under a persona that it may not see do not count.
             as_of: reads only events that occurred by then; None: all events.
-            limit: of the events of one entity; of more, the latest are read.
+            limit: of the events of people and sources at one end, and of those of agents; of more the latest of each
+                voice are read, turn by turn, so that none pushes out another's.
         """
 
     def links_told(self, scope: Scope) -> list[EntityEvent]:

@@ -190,6 +190,9 @@ class HistoryStore(Protocol):
     def verdicts(self, scope: Scope, memory_id: str, *, in_force: bool = True) -> list[Verdict]:
         """Lists the verdicts on a memory, oldest first. Args: in_force: only those that nothing has replaced."""
 
+    def verdicts_of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[Verdict]]:
+        """Lists as `verdicts` those on several memories, also replaced ones, read side by side."""
+
 
 class SessionStore(Protocol):
     """Conversations: their records by position."""

@@ -53,6 +53,28 @@ def said(found: Sequence[Memory]) -> set[str]:
     return {memory.content for memory in found}
 
 
+def test_an_agent_that_takes_a_runs_id_keeps_nobody_from_reporting_the_run(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
+    """Falls without `may_be_told_apart`: whoever knows the next id of CI's runs silences them."""
+    mallory = replace(agent, subject="mallory")
+    learn(backend, mallory, "ci-77", objective="Nothing of note", iterations=())
+    ids = {}
+    for by in (agent, admin):
+        first, again = (learn_from_run(backend.ports, by, PROJECT, run_of("ci-77"), "auto") for _ in range(2))
+        assert (first.is_replay, again.is_replay, first.record) == (False, True, again.record)
+        assert first.record.created_by == by.name
+        assert first.record.result is not None
+        ids[by.name] = first.record.run_id
+    assert len({"ci-77", *ids.values()}) == 3
+    assert all(id.startswith("ci-77~") for id in ids.values())
+    with pytest.raises(Conflict, match="another report"):
+        learn(backend, mallory, "ci-77", objective="Something else", iterations=())
+    learn(backend, admin, "ci-78")
+    with pytest.raises(Conflict, match="another report"):
+        learn(backend, mallory, "ci-78", objective="Something else", iterations=())
+
+
 def test_a_run_becomes_memories(backend: EmbeddedBackend, agent: Principal) -> None:
     counts = learn(backend, agent, "ralph-001")
     found = {memory.type: memory for memory in memories(backend, agent)}

@@ -116,7 +116,7 @@ def test_figures_that_an_agent_claims_are_on_no_page(
     said = {
         "type": type_,
         "content": "Merge at once",
-        "detail": {**claims, **nested, "notes.success_rate": 9},
+        "detail": {**claims, **nested, "notes.success_rate": 9, "Approved by": "rita"},
     }
     put_memory(backend.ports, agent, PROJECT, "mine", {**said, "source_runs": ["a", "b", "c"]})
     backend.drain()

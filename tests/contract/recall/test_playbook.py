@@ -10,12 +10,21 @@ from datetime import timedelta
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.learning.playbook import Bullet, PlaybookDelta, applied, set_hash
+from memory_layer.domain.learning.playbook import (
+    COUNTS_HEADING,
+    SELF_COUNTS_HEADING,
+    Bullet,
+    PlaybookDelta,
+    applied,
+    set_hash,
+)
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+from memory_layer.usecases.recall import compose_playbook as composing
 from memory_layer.usecases.recall.compose_playbook import Playbook, compose_playbook
 from memory_layer.usecases.write.forget import archive_memory
+from memory_layer.usecases.write.merge_memories import merge_memories
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.undo import undo_last_change
 from tests.contract.conftest import EMBEDDED_ONLY
@@ -75,6 +84,56 @@ def test_a_difference_tells_what_is_new_changed_counted_and_retired(
     again = compose_playbook(ports, ADMIN, PROJECT, since=page.as_of)
     assert [one.id for one in again.bullets] == ["three"]
     assert set(follow(known, again)) == {one.name for one in compose_playbook(ports, ADMIN, PROJECT).bullets}
+
+
+def test_what_was_archived_keeps_nobody_from_the_whole_playbook(
+    ports: Ports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where learnings out of use are counted: a flood that was taken back would be there for good."""
+    monkeypatch.setattr(composing, "BULLETS_MAX", 4)
+    monkeypatch.setattr(composing, "_PAGE", 2)
+    for number in range(6):
+        put_as(ports, AGENT, f"flood-{number}", f"Rule {number} of {number * 7} rows.", type="strategy")
+        archive_memory(ports, ADMIN, PROJECT, f"flood-{number}")
+    put_as(ports, ADMIN, "one", "Write the test first.", type="strategy")
+    assert [one.id for one in compose_playbook(ports, ADMIN, PROJECT).bullets] == ["one"]
+
+
+def test_votes_of_an_agent_for_its_own_words_are_told_apart(ports: Ports, clock: StandingClock) -> None:
+    """Falls where all verdicts are counted alike, or a client's other name makes its own words another's."""
+    client = replace(AGENT, subject="agent:codex:ci-bot")
+    put_as(ports, client, "own", "Write the test first.", type="strategy", source="run")
+    known = follow({}, compose_playbook(ports, ADMIN, PROJECT))
+    clock.advance(minutes=1)
+    other_name, other = replace(AGENT, subject="agent:aider:ci-bot"), replace(AGENT, subject="other")
+    before = clock.now()
+    for number, by in enumerate([client, client, other_name, other]):
+        report_outcome(ports, by, PROJECT, "own", OutcomeReport(result="worked", run_id=f"run-{number}"))
+        clock.advance(minutes=1)
+    report_outcome(ports, client, PROJECT, "own", OutcomeReport(result="failed", run_id="run-1"))
+    clock.advance(minutes=1)
+    page = compose_playbook(ports, ADMIN, PROJECT, since=before)
+    (bullet,) = page.bullets
+    assert (bullet.helpful, bullet.harmful, tuple(bullet.own)) == (1, 0, (2, 1))
+    assert page.markdown.endswith(
+        f"{COUNTS_HEADING}\n{bullet.name} +1 -0\n\n{SELF_COUNTS_HEADING}\n{bullet.name} +2 -1\n"
+    )
+    follow(known, page)
+    stored = ports.store.memories.get(ADMIN.scope(PROJECT), "own")
+    assert stored is not None
+    assert stored.confidence == 0.6, "half of what a run says, and one step of the other agent"
+
+
+def test_votes_that_came_with_a_merge_are_told_apart_too(ports: Ports, clock: StandingClock) -> None:
+    """Falls where the verdicts on what was merged are not looked at: evidence is summed."""
+    for id, said in [("one", "Write the test first."), ("two", "Write the unit test first, always.")]:
+        put_as(ports, AGENT, id, said, type="strategy", source="run")
+        clock.advance(minutes=1)
+        report_outcome(ports, AGENT, PROJECT, id, OutcomeReport(result="worked"))
+    clock.advance(minutes=1)
+    merge_memories(ports, ADMIN, PROJECT, "one", ["two"])
+    (bullet,) = compose_playbook(ports, ADMIN, PROJECT).bullets
+    assert (bullet.helpful, tuple(bullet.own)) == (0, (2, 0))
 
 
 def test_what_a_page_told_in_its_last_moment_is_retired_and_changed_back_as_well(

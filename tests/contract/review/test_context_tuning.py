@@ -97,6 +97,21 @@ def test_many_at_once_all_count(backend: EmbeddedBackend, admin: Principal) -> N
     assert get_tuning(backend.ports, admin, "web").version == len(names)
 
 
+def test_one_agent_moves_each_number_by_one_step_however_often_it_speaks(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
+    """Falls where feedback is taken without saying that an agent gave it. A person's still counts behind it."""
+    for number in range(8):
+        ask(backend, agent, f"r{number}")
+        assert give_feedback(backend.ports, agent, "web", f"r{number}", WORSE).was_counted
+    flooded = get_tuning(backend.ports, admin, "web")
+    assert (flooded.conflict_sensitivity, flooded.entity_share) == (1.2, 0.35)
+    assert (flooded.weights["general"].coherence, len(flooded.history)) == (0.2, 1)
+    ask(backend, admin, "p1")
+    give_feedback(backend.ports, admin, "web", "p1", WORSE)
+    assert get_tuning(backend.ports, admin, "web").conflict_sensitivity == 1.44
+
+
 def test_nobody_speaks_of_anothers_request(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
@@ -161,7 +176,7 @@ def test_a_rollback_takes_the_feedback_of_a_principal_back_and_its_undo_brings_i
         before.entity_share,
         before.weights,
     )
-    assert [change.why for change in after.history[3:]] == [
+    assert [change.why for change in after.history[2:]] == [
         ("rolled back: rbk_1",),
         ("rollback undone: rbk_1",),
     ]

@@ -434,9 +434,12 @@ def test_what_events_made_stale_or_doubted_is_as_before(fresh: Callable[..., Sto
     story, urn = fresh(), "urn:x:orders"
     for by, id in ((ANN, "trusted"), (BOT, "unreviewed")):
         put_memory(story.ports, by, PROJECT, id, {"content": f"Orders are {id}.", "entities": [urn]})
-    before = story.shown()
-    story.clock.advance(minutes=10)
     event = ReportedEvent(urn=urn, event="removed")
+    story.clock.advance(minutes=10)
+    take_entity_events(story.ports, replace(MAL, subject="second"), PROJECT, [event])
+    before = story.shown()
+    assert before["unreviewed"]["doubted"] is not None
+    story.clock.advance(minutes=10)
     take_entity_events(story.ports, MAL, PROJECT, [event])
     marked = story.shown()
     assert marked["unreviewed"]["status"] == "stale"

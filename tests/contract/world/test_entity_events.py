@@ -13,6 +13,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Limits
+from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, StoreUnavailable, TooLarge
 from memory_layer.ports.process import Ports
@@ -61,7 +62,8 @@ class World:
     def put(self, id: str, *entities: str, **fields: Any) -> Memory:
         content = f"{SUBJECTS[len(id) % 6]} So says {id}."
         said = {"content": content, "entities": entities, "source": "run", **fields}
-        put_memory(self.ports, self.admin, PROJECT, id, said)
+        author = self.admin if "persona" in fields else self.agent
+        put_memory(self.ports, author, PROJECT, id, said)
         self.clock.advance(minutes=1)
         return self.get(id)
 
@@ -122,7 +124,7 @@ def without_index(ports: Ports) -> Ports:
 
 def test_memories_that_name_the_thing_go_stale_at_once(world: World) -> None:
     world.put("a", TABLE)
-    world.put("bb", "urn:else", TABLE, pinned=True)
+    world.put("bb", "urn:else", TABLE)
     world.put("ccc", "urn:else")
     world.backend.drain()
     world.put("dddd", TABLE)  # the index may not have it yet
@@ -227,6 +229,41 @@ def test_the_same_event_told_under_another_persona_is_another(world: World) -> N
     assert (
         links(world.scope, [TABLE], Viewer.of("ben")) == links(world.scope, [TABLE], Viewer.of("mal")) != {}
     )
+
+
+def linked(world: World, number: int, target: str, by: str, *, by_agent: bool = True) -> EntityEvent:
+    at = world.clock.now() + timedelta(seconds=number)
+    return EntityEvent(
+        id=f"evt_{by}{number}",
+        tenant=world.scope.tenant,
+        project=PROJECT,
+        urn=TABLE,
+        event="linked",
+        target=target,
+        occurred_at=at,
+        received_at=at,
+        created_by=by,
+        by_agent=by_agent,
+    )
+
+
+@pytest.mark.parametrize("clients", [1, 30])
+def test_a_flood_of_links_of_one_token_pushes_out_no_others(world: World, clients: int) -> None:
+    """Falls where the latest events are read whoever told them, or where each client counts as one that tells."""
+    others = [
+        linked(world, 0, "urn:of:person", "ann@acme.test", by_agent=False),
+        linked(world, 0, "urn:of:agent", "honest"),
+    ]
+    flood = [
+        linked(world, number, f"urn:flood:{number}", f"agent:c{number % clients}:bot")
+        for number in range(1, 31)
+    ]
+    world.ports.store.events.add([*others, *flood])
+    found = world.ports.store.events.links_of(world.scope, [TABLE], Viewer(), limit=5)[TABLE]
+    assert [end for _, end in found if end.startswith("urn:of")] == ["urn:of:agent", "urn:of:person"]
+    assert len(found) == 6
+    far_end = world.ports.store.events.links_of(world.scope, ["urn:of:agent"], Viewer(), limit=5)
+    assert far_end == {"urn:of:agent": ((TABLE, "urn:of:agent"),)}
 
 
 def test_the_newest_of_several_is_the_reason(world: World) -> None:

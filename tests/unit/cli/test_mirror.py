@@ -284,6 +284,38 @@ def _mirrors_plain_files_alone(mem: Mem, folder: Path, paths: tuple[str, ...]) -
     assert len(json.loads(mem("list", "--json").stdout)["memories"]) == len(paths)
 
 
+def test_what_agents_take_for_a_persons_word_is_mirrored_once_a_person_vouches_for_it(
+    folder: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """Falls where an agent writes the CLAUDE.md of a person's folder, under that name or another spelling of it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MEMORY_LAYER_PROJECT", "shop")
+    with serving(tmp_path / "served") as url:
+
+        def mem(*words: str) -> Result:
+            return CliRunner().invoke(app, [*words, "--url", url])
+
+        def said(path: str, source: str, **fields: str) -> str:
+            body = {"content": f"Words of {path} {fields}.", "source": source, "detail": {"path": path}}
+            answer = httpx2.post(f"{url}/v1/projects/shop/memories", json=body).raise_for_status().json()
+            return str(answer["id"])
+
+        mine, theirs = said("/AGENTS.md", "human"), said("/docs/claude.md", "run")
+        first, second = said("/notes.md", "run"), said("/notes.md", "human", by="a person")
+        assert mirror(mem, folder, code=1)["problems"] == [
+            "/docs/claude.md: not written here, as agents take such a file for a person's word, and nobody has "
+            f"approved it; approve {theirs} to mirror it"
+        ]
+        found = texts(folder)
+        assert found.keys() - {"AGENTS.md", "notes.md"} == {
+            one for one in found if one.startswith("notes~")
+        }, (mine, first, second)
+        assert "a person" in found["notes.md"]
+        assert mem("approve", theirs).exit_code == 0
+        assert mirror(mem, folder)["problems"] == []
+        assert "docs/claude.md" in texts(folder)
+
+
 @pytest.mark.parametrize("path", ["/.git/config", "/a/.B", f"/{STATE}", "/a\\.git/config"])
 def test_a_folder_itself_refuses_a_hidden_place(folder: Path, path: str) -> None:
     with pytest.raises(Invalid, match="begins with a dot"):

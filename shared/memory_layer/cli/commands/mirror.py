@@ -49,7 +49,7 @@ def mirror(
 
     at, files = MirrorFolder(folder, call.project), MirroredFiles(call)
     known = at.known(adopts=adopt)
-    there, hidden = _shown(files.known())
+    there, hidden = _shown(files, known)
     here, left_out = at.files()
     _require_one_there(call, at.root, known, here, there)
     archives = archive_removed and not _is_wiped(known, here)
@@ -62,16 +62,29 @@ def mirror(
     return CommandOutput(document, mirror_text.mirrored, is_refused=bool(run.problems))
 
 
-def _shown(there: dict[str, KnownFile]) -> tuple[dict[str, KnownFile], list[str]]:
+def _shown(files: MirroredFiles, known: Mapping[str, KnownFile]) -> tuple[dict[str, KnownFile], list[str]]:
     """Files of the project that a folder may have, and a sentence about each other one."""
+    shown, hidden = {}, []
+    for id, one in files.known().items():
+        problem = _kept_out(files, known, id, one.path)
+        if problem is None:
+            shown[id] = one
+        else:
+            hidden.append(f"{one.path}: not written here, as {problem} to mirror it")
+    return shown, hidden
+
+
+def _kept_out(files: MirroredFiles, known: Mapping[str, KnownFile], id: str, path: str) -> str | None:
+    """Reason for which a folder does not have a file, and what to do about it."""
+    from memory_layer.cli.terminal.folder_files import instructs_agents
     from memory_layer.domain.portability.mirror_plan import is_hidden
 
-    hidden = [
-        f"{one.path}: not written here, as a name in it begins with a dot; move {id} to another path to mirror it"
-        for id, one in there.items()
-        if is_hidden(one.path)
-    ]
-    return {id: one for id, one in there.items() if not is_hidden(one.path)}, hidden
+    if is_hidden(path):
+        return f"a name in it begins with a dot; move {id} to another path"
+    is_here = id in known and known[id].path == path
+    if instructs_agents(path) and not is_here and not files.is_trusted(id):
+        return f"agents take such a file for a person's word, and nobody has approved it; approve {id}"
+    return None
 
 
 def _is_wiped(known: dict[str, KnownFile], here: Mapping[str, FolderHashes]) -> bool:

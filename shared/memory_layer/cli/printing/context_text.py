@@ -75,7 +75,8 @@ def _became(document: Document) -> str:
         return "noted; mem tuning tells what moved, and what the learned priority weighs"
     return (
         f"noted; it moves nothing: that takes --coherence below {COHERENCE_MIN:g}, --completeness below "
-        f"{COMPLETENESS_MIN:g} or --contradictions above {CONTRADICTION_RATE_MAX:g}, and room within the bounds"
+        f"{COMPLETENESS_MIN:g} or --contradictions above {CONTRADICTION_RATE_MAX:g}, and room within the bounds, "
+        "of which an agent has one step"
     )
 
 

@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
+from memory_layer.cli.printing.tables import (
+    Document,
+    dimmed,
+    new_table,
+    printable_cell,
+    with_next_cursor,
+    words_cell,
+)
 from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.cli.terminal.refusal_text import printable
 
@@ -119,9 +126,7 @@ def _staged_cell(item: Document) -> Any:
         f"{success}  run {item['run_id']}"
     )
     reason = [dimmed(item["rejection_reason"])] if item["rejection_reason"] else []
-    return Text("\n").join(
-        [printable_cell(learning["content"]), dimmed(standing), *reason, dimmed(item["id"])]
-    )
+    return Text("\n").join([words_cell(learning["content"]), dimmed(standing), *reason, dimmed(item["id"])])
 
 
 def promotion_text(document: Document, *, rejected: int, is_cleared: bool) -> str:

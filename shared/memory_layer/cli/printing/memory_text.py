@@ -17,6 +17,7 @@ from memory_layer.cli.printing.tables import (
     new_table,
     printable_cell,
     with_next_cursor,
+    words_cell,
 )
 from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.cli.terminal.refusal_text import printable
@@ -136,7 +137,7 @@ def _stacked(memory: Document, below: Sequence[Text]) -> Text:
 
     content = with_dates(memory["content"], times_from_json(memory.get("times", ())))
     last = dimmed(f"{memory['id']}{told_in(memory)}{said_by(memory)}")
-    return Text("\n").join([printable_cell(content), *below, last])
+    return Text("\n").join([words_cell(content), *below, last])
 
 
 def _kind(memory: Document) -> str:
@@ -162,7 +163,7 @@ def history(document: Document) -> Any:
             f"{memory['id'][-6:]} v{version['version']}",
             version["at"][:19],
             version["by"],
-            printable_cell(said),
+            words_cell(said),
         )
     return table
 

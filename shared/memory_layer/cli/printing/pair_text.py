@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memory_layer.cli.printing.tables import dimmed, hint, new_table, printable_cell, with_next_cursor
+from memory_layer.cli.printing.tables import dimmed, hint, new_table, with_next_cursor, words_cell
 from memory_layer.cli.terminal.next_command import runnable
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _memory(memory: Document) -> list[Text]:
     heading = (
         f"  {memory['id']}  confidence {memory['confidence']:g}, {approved}, {memory['updated_at'][:10]}"
     )
-    return [printable_cell(memory["content"]), dimmed(heading)]
+    return [words_cell(memory["content"]), dimmed(heading)]
 
 
 def resolution_text(document: Document) -> str:

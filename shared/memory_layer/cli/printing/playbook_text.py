@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from memory_layer.cli.printing.tables import one_line
 from memory_layer.cli.terminal.next_command import runnable
 
 
@@ -20,8 +21,8 @@ def reorganisation(document: Mapping[str, Any]) -> str:
 
 
 def _union(union: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
-    gone = [f"- {words.get(id, id)}" for id in (union["into"], *union["others"])]
-    return [*gone, f"+ {union['content']}", ""]
+    gone = [f"- {one_line(words.get(id, id))}" for id in (union["into"], *union["others"])]
+    return [*gone, f"+ {one_line(union['content'])}", ""]
 
 
 def next_page(document: Mapping[str, Any]) -> str:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
+from memory_layer.cli.printing.tables import (
+    Document,
+    dimmed,
+    new_table,
+    printable_cell,
+    with_next_cursor,
+    words_cell,
+)
 from memory_layer.cli.terminal.refusal_text import printable
 
 
@@ -22,7 +29,7 @@ def turns(document: Document) -> Any:
         return "no turns"
     table = new_table("#", "turn")
     for turn in document["turns"]:
-        table.add_row(str(turn["position"]), printable_cell(turn["content"]))
+        table.add_row(str(turn["position"]), words_cell(turn["content"]))
     return with_next_cursor(table, document)
 
 

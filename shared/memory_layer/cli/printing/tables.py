@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -44,9 +45,10 @@ def new_table(*columns: str) -> Table:
 
 
 def dimmed(text: str) -> Text:
+    """Line of ours, whatever names stand in it: it is one line."""
     from rich.text import Text
 
-    return Text(printable(text), style="dim")
+    return Text(printable(" ".join(text.splitlines())), style="dim")
 
 
 def hint(text: str) -> Text:
@@ -60,6 +62,24 @@ def printable_cell(value: Any) -> Text:
     from rich.text import Text
 
     return Text(printable(_said(value)))
+
+
+def one_line(words: str) -> str:
+    return " ".join(words.split())
+
+
+def words_cell(words: str) -> Text:
+    """Somebody's words with a bar before each line but the first, so that none passes for a line of ours below it.
+
+    Blanks in a row, which could push a part of it to the next line of the terminal, are one.
+    """
+    from rich.text import Text
+
+    first, *others = _PUSHING.sub(" ", words).splitlines() or [""]
+    return Text("\n| ".join(map(printable, (first, *others))))
+
+
+_PUSHING = re.compile(r"(?<=\S)[^\S\n\r\x85\u2028\u2029]{3,}(?=\S)")
 
 
 def _said(value: Any) -> str:

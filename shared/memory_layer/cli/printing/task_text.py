@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memory_layer.cli.printing.tables import new_table
+from memory_layer.cli.printing.tables import new_table, one_line
 from memory_layer.domain.fields import memory_to_json
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def task_document(task: Task, linked: Sequence[Memory], bearing: Sequence[Memory
 
 def one_task(document: Mapping[str, Any]) -> str:
     head = f"{document['id']} ({document['status']}): {document['title']}"
-    about = [f"{one['id']}  {one['content']}" for one in document["memories"]]
-    related = [f"{one['id']}  {one['content']}" for one in document["related"]]
+    about = [f"{one['id']}  {one_line(one['content'])}" for one in document["memories"]]
+    related = [f"{one['id']}  {one_line(one['content'])}" for one in document["related"]]
     hint = f"nothing is about it yet: mem add WORDS --entity {document['entity']}"
     parts = [head, *(["about it:", *about] if about else [hint])]
     return "\n".join([*parts, *(["bears on it:", *related] if related else [])])

@@ -159,3 +159,9 @@ def _is_walked(name: str) -> bool:
 
 def _is_instruction(path: str) -> bool:
     return any(fnmatchcase(f"/{path}", f"*/{pattern}") for pattern in INSTRUCTIONS)
+
+
+def instructs_agents(path: str) -> bool:
+    """Tells whether a file would be read by coding agents as a person's word, on whatever file system."""
+    name = path.replace("\\", "/").rpartition("/")[2].casefold()
+    return name in {pattern.casefold() for pattern in INSTRUCTIONS}

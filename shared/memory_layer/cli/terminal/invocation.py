@@ -21,7 +21,7 @@ from memory_layer.cli.terminal import service as services
 from memory_layer.cli.terminal.next_command import typed_options
 from memory_layer.cli.terminal.option_names import option_names
 from memory_layer.cli.terminal.options import MemoryId, with_shown_version
-from memory_layer.cli.terminal.refusal_text import REFUSED, errors_on_stderr
+from memory_layer.cli.terminal.refusal_text import REFUSED, errors_on_stderr, printable, printable_json
 from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
 from memory_layer.cli.terminal.speaker import Agent, principal_here
 from memory_layer.manifest import env
@@ -275,12 +275,13 @@ def print_output(output: CommandOutput, is_json: bool) -> None:
     """Prints an answer, for a program or for a person."""
     shown = _printed_form(output, is_json)
     if isinstance(shown, str):
-        print(shown, end="\n" if shown else "")
+        is_read_here = sys.stdout.isatty() and not is_json  # what is piped on keeps its bytes
+        print(printable(shown) if is_read_here else shown, end="\n" if shown else "")
     else:
         from rich.console import Console
         from rich.text import Text
 
-        console = Console(**surroundings().console)
+        console = Console(markup=False, emoji=False, **surroundings().console)  # words are no markup
         console.print(shown, soft_wrap=isinstance(shown, Text), crop=False)  # commands are to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
     if output.aside and not is_json:
@@ -294,4 +295,4 @@ def _printed_form(output: CommandOutput, is_json: bool) -> Any:
 
 
 def as_json(document: Mapping[str, Any]) -> str:
-    return json_text.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return printable_json(json_text.dumps(document, ensure_ascii=False, separators=(",", ":")))

@@ -53,6 +53,15 @@ class MirroredFiles:
             return here(self.call.here)
         return str(self._asked("get_store_file", {"id": id})["content"])
 
+    def is_trusted(self, id: str) -> bool:
+        """Tells whether a person said a file's words, or a reviewer approved them."""
+        if self.call.service is None:
+            here = self.call.here
+            from memory_layer.usecases.ground.queries import get_memory
+
+            return get_memory(here.ports, here.principal, here.project, id, with_body=False).is_trusted
+        return bool(self.call.service.answer(Asked("get_memory", {"id": id}))["standing"] == "trusted")
+
     def create(self, path: str, text: str) -> tuple[str, KnownFile]:
         """Id of a new file, and the file as it was stored."""
         from memory_layer.usecases.files.write_files import create_file

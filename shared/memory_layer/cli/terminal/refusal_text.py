@@ -144,3 +144,11 @@ _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u20
 def printable(text: str) -> str:
     """Text without characters that could steer the terminal."""
     return _CONTROL_CHARACTERS.sub("\ufffd", text)
+
+
+def printable_json(text: str) -> str:
+    """JSON with escapes for the controls that it leaves as they are."""
+    return _LEFT_BY_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_LEFT_BY_JSON = re.compile(r"[\x7f-\x9f]")

@@ -27,6 +27,7 @@ class PolicyTuning:
     Args:
         why: a sentence for each number that moved.
         feedback: what was judged, by the names of `Feedback`; empty: it came of none, or of a release that kept none.
+        is_agent: it was an agent's, within the bounds of its voice; False of all that earlier releases kept.
     """
 
     at: datetime
@@ -34,6 +35,7 @@ class PolicyTuning:
     request_id: str | None
     why: tuple[str, ...]
     feedback: Mapping[str, float] = field(default_factory=dict)
+    is_agent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 from annotated_types import Ge, Le
 
+from memory_layer.domain.access import agent_voice
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.context.learned_priority import JudgedPage, LearnedPriority, with_page
 from memory_layer.domain.memory import to_thousandths
@@ -25,6 +26,22 @@ SENSITIVITY_MAX: Final = 3.0
 ENTITY_SHARE_MAX: Final = 0.7
 COHERENCE_WEIGHT_MAX: Final = 0.35
 """Bounds, so that no feedback flags every pair, leaves the intent no room, or puts coherence before relevance."""
+
+
+class Reach(NamedTuple):
+    """Most that feedback moves each number to."""
+
+    sensitivity: float
+    entity_share: float
+    coherence: float
+
+
+PEOPLES_REACH: Final = Reach(SENSITIVITY_MAX, ENTITY_SHARE_MAX, COHERENCE_WEIGHT_MAX)
+AGENTS_REACH: Final = Reach(2.0, 0.5, 0.25)
+"""Half the way from the defaults: what agents move all together, however many they are."""
+
+VOICE_STEPS: Final = 1.0
+"""Whole steps by which one agent's voice moves each number in all, until a reset."""
 
 LEAST_STEP: Final = 0.2
 """Share of a step that remains where the user was wholly satisfied all the same."""
@@ -55,28 +72,59 @@ class Feedback:
 
 
 def tune_by_feedback(
-    policy: AssemblyPolicy, feedback: Feedback, *, at: datetime, by: str, request_id: str | None = None
+    policy: AssemblyPolicy,
+    feedback: Feedback,
+    *,
+    at: datetime,
+    by: str,
+    is_agent: bool = False,
+    request_id: str | None = None,
 ) -> AssemblyPolicy:
     """Tunes a policy by feedback; returns the same one if nothing is to be mended, or the bounds are reached.
 
     A step is whole where the user was not satisfied at all, or did not say, and shrinks to `LEAST_STEP` where
-    the user was wholly satisfied.
+    the user was wholly satisfied. An agent's voice takes `VOICE_STEPS` of each kind in all, within `AGENTS_REACH`.
 
     Args:
         by: the user who gave it.
+        is_agent: neither a person nor a reviewer gave it.
     """
-    step = 1.0 - (1.0 - LEAST_STEP) * (feedback.user_satisfaction or 0.0)
+    reach = AGENTS_REACH if is_agent else PEOPLES_REACH
+    earlier = _said_by(policy, by) if is_agent else []
     changed, why = policy, []
-    for rule in _RULES:
-        before = changed
-        changed, reason = rule(changed, feedback, step)
+    for rule, is_amiss in _RULES:
+        if not is_amiss(feedback):
+            continue
+        before, step = changed, _step(feedback)
+        if is_agent:
+            step = min(step, VOICE_STEPS - sum(_step(one) for one in earlier if is_amiss(one)))
+        if step <= 0.0:
+            continue
+        changed, reason = rule(changed, feedback, step, reach)
         if changed != before:
             why.append(reason)
     if not why:
         return policy
     judged = {name: rate for name, rate in asdict(feedback).items() if rate is not None}
-    change = PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why), feedback=judged)
+    change = PolicyTuning(
+        at=at, by=by, request_id=request_id, why=tuple(why), feedback=judged, is_agent=is_agent
+    )
     return record_tuning(changed, change)
+
+
+def _step(feedback: Feedback) -> float:
+    return 1.0 - (1.0 - LEAST_STEP) * (feedback.user_satisfaction or 0.0)
+
+
+def _said_by(policy: AssemblyPolicy, by: str) -> list[Feedback]:
+    """Feedback of the same voice that moved the policy since its last reset, whatever its client was called."""
+    voice, said = agent_voice(by), list[Feedback]()
+    for change in reversed(policy.history):
+        if is_reset(change):
+            break
+        if change.feedback and agent_voice(change.by) == voice:
+            said.append(Feedback(**change.feedback))
+    return said
 
 
 def learn_from_page(policy: AssemblyPolicy, page: JudgedPage) -> AssemblyPolicy:
@@ -120,41 +168,55 @@ def record_tuning(policy: AssemblyPolicy, change: PolicyTuning) -> AssemblyPolic
     return replace(policy, history=history, version=policy.version + 1)
 
 
-_Rule = Callable[[AssemblyPolicy, Feedback, float], tuple[AssemblyPolicy, str]]
+_Rule = Callable[[AssemblyPolicy, Feedback, float, Reach], tuple[AssemblyPolicy, str]]
 
 
-def _conflicts(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
-    rate, before = feedback.contradiction_rate, policy.conflict_sensitivity
-    if rate is None or rate <= CONTRADICTION_RATE_MAX:
-        return policy, ""
+def _contradicts(feedback: Feedback) -> bool:
+    return feedback.contradiction_rate is not None and feedback.contradiction_rate > CONTRADICTION_RATE_MAX
+
+
+def _conflicts(
+    policy: AssemblyPolicy, feedback: Feedback, step: float, reach: Reach
+) -> tuple[AssemblyPolicy, str]:
+    before = policy.conflict_sensitivity
     factor = 1.0 + (SENSITIVITY_FACTOR - 1.0) * step
-    after = max(before, to_thousandths(min(SENSITIVITY_MAX, before * factor)))
-    reason = f"contradiction_rate {rate:g}: conflict_sensitivity {before:g} to {after:g}"
+    after = max(before, to_thousandths(min(reach.sensitivity, before * factor)))
+    reason = (
+        f"contradiction_rate {feedback.contradiction_rate:g}: conflict_sensitivity {before:g} to {after:g}"
+    )
     return replace(policy, conflict_sensitivity=after), reason
 
 
-def _entities(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
-    completeness, before = feedback.completeness, policy.entity_share
-    if completeness is None or completeness >= COMPLETENESS_MIN:
-        return policy, ""
-    after = max(before, to_thousandths(min(ENTITY_SHARE_MAX, before + ENTITY_SHARE_STEP * step)))
-    reason = f"completeness {completeness:g}: entity_share {before:g} to {after:g}"
+def _lacks(feedback: Feedback) -> bool:
+    return feedback.completeness is not None and feedback.completeness < COMPLETENESS_MIN
+
+
+def _entities(
+    policy: AssemblyPolicy, feedback: Feedback, step: float, reach: Reach
+) -> tuple[AssemblyPolicy, str]:
+    before = policy.entity_share
+    after = max(before, to_thousandths(min(reach.entity_share, before + ENTITY_SHARE_STEP * step)))
+    reason = f"completeness {feedback.completeness:g}: entity_share {before:g} to {after:g}"
     return replace(policy, entity_share=after), reason
 
 
-def _coherence(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[AssemblyPolicy, str]:
-    score = feedback.coherence_score
-    if score is None or score >= COHERENCE_MIN:
-        return policy, ""
-    weights = {name: _more_coherent(each, COHERENCE_STEP * step) for name, each in policy.weights.items()}
+def _falls_apart(feedback: Feedback) -> bool:
+    return feedback.coherence_score is not None and feedback.coherence_score < COHERENCE_MIN
+
+
+def _coherence(
+    policy: AssemblyPolicy, feedback: Feedback, step: float, reach: Reach
+) -> tuple[AssemblyPolicy, str]:
+    more = COHERENCE_STEP * step
+    weights = {name: _more_coherent(each, more, reach.coherence) for name, each in policy.weights.items()}
     before, after = policy.weights["general"].coherence, weights["general"].coherence
-    reason = f"coherence_score {score:g}: weight of coherence {before:g} to {after:g}"
+    reason = f"coherence_score {feedback.coherence_score:g}: weight of coherence {before:g} to {after:g}"
     return replace(policy, weights=weights), reason
 
 
-def _more_coherent(weights: PriorityWeights, more: float) -> PriorityWeights:
+def _more_coherent(weights: PriorityWeights, more: float, most: float) -> PriorityWeights:
     """Raises the weight of coherence; the others keep their proportions, and all together stay 1."""
-    coherence = max(weights.coherence, to_thousandths(min(COHERENCE_WEIGHT_MAX, weights.coherence + more)))
+    coherence = max(weights.coherence, to_thousandths(min(most, weights.coherence + more)))
     if coherence == weights.coherence:
         return weights
     others = {name: value for name, value in asdict(weights).items() if name != "coherence"}
@@ -167,4 +229,8 @@ def _more_coherent(weights: PriorityWeights, more: float) -> PriorityWeights:
     return PriorityWeights(relevance=relevance, recency=recency, credibility=credibility, coherence=coherence)
 
 
-_RULES: Final[tuple[_Rule, ...]] = (_conflicts, _entities, _coherence)
+_RULES: Final[tuple[tuple[_Rule, Callable[[Feedback], bool]], ...]] = (
+    (_conflicts, _contradicts),
+    (_entities, _lacks),
+    (_coherence, _falls_apart),
+)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import product
 from typing import Final
+
+from memory_layer.domain.access import agent_voice
 
 FEATURES: Final = ("relevance", "recency", "credibility", "outcome", "reviewed", "brevity")
 """Features of an offer, each 0..1, in the order in which weights and signals have them."""
@@ -25,6 +27,9 @@ CORRECTION_MAX: Final = 0.1
 WEIGHT_MAX: Final = 0.2
 STEP_MAX: Final = 0.01
 """Bounds of a weight, and of what one page moves it by."""
+
+VOICE_MAX: Final = 0.05
+"""Most that the pages of one agent's voice move a weight by, either way."""
 
 NEVER_NEGATIVE: Final = frozenset({"credibility", "reviewed"})
 """Features that feedback never turns against a memory: or agents could put their words before reviewed ones."""
@@ -62,6 +67,7 @@ class JudgedPage:
         useful: signals of fragments that were.
         unused: signals of others.
         is_counted: False: taken back by a rollback, whose undo brings it back.
+        is_agent: the reader is neither a person nor a reviewer.
     """
 
     by: str
@@ -69,6 +75,11 @@ class JudgedPage:
     useful: tuple[Signals, ...]
     unused: tuple[Signals, ...]
     is_counted: bool = True
+    is_agent: bool = False
+
+    @property
+    def voice(self) -> str:
+        return agent_voice(self.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +139,22 @@ def correction(features: Sequence[float], weights: Weights) -> float:
 
 
 def judged_page(
-    signals: Sequence[Signals], useful: Sequence[int], *, by: str, at: datetime
+    signals: Sequence[Signals], useful: Sequence[int], *, by: str, at: datetime, is_agent: bool = False
 ) -> JudgedPage | None:
     """Page as judged by its reader; None: all or none of it was useful, which tells nothing of the order.
 
     Args:
         signals: of its fragments, in the order of the page.
         useful: their numbers, from 1.
+        is_agent: the reader is neither a person nor a reviewer.
     """
     kinds: tuple[list[Signals], list[Signals]] = [], []
     for ref, one in enumerate(signals, 1):
         kinds[ref not in useful].append(one)
     if not all(kinds):
         return None
-    return JudgedPage(by, at, _spread(kinds[0], USEFUL_MAX), _spread(kinds[1], UNUSED_MAX))
+    useful_signals, unused = _spread(kinds[0], USEFUL_MAX), _spread(kinds[1], UNUSED_MAX)
+    return JudgedPage(by, at, useful_signals, unused, is_agent=is_agent)
 
 
 def _spread(signals: Sequence[Signals], most: int) -> tuple[Signals, ...]:
@@ -154,9 +167,9 @@ def with_page(learned: LearnedPriority, page: JudgedPage) -> LearnedPriority:
     """Learned priority with one more page; where too many are kept, the voice with most of them loses its oldest."""
     pages = [*learned.pages, page]
     if len(pages) > PAGES_MAX:
-        voices = Counter(one.by for one in pages)
+        voices = Counter(one.voice for one in pages)
         most = max(voices.values())
-        del pages[next(at for at, one in enumerate(pages) if voices[one.by] == most)]
+        del pages[next(at for at, one in enumerate(pages) if voices[one.voice] == most)]
     return _learned(pages, learned)
 
 
@@ -173,12 +186,27 @@ def _learned(pages: Sequence[JudgedPage], before: LearnedPriority) -> LearnedPri
 
 
 def fitted(pages: Sequence[JudgedPage]) -> Weights:
-    """Weights fitted to pages one after the other, each by one bounded step (logistic regression on pairs)."""
+    """Weights fitted to pages one after the other, each by one bounded step (logistic regression on pairs).
+
+    All pages of one agent's voice together move a weight by `VOICE_MAX`.
+    """
     weights = [0.0] * len(FEATURES)
+    moved: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * len(FEATURES))
     for page in pages:
         steps = _steps(page, tuple(weights))
-        weights = [_bounded(*one) for one in zip(FEATURES, weights, steps, strict=True)]
+        if page.is_agent:
+            steps = [_within_voice(*one) for one in zip(moved[page.voice], steps, strict=True)]
+        after = [_bounded(*one) for one in zip(FEATURES, weights, steps, strict=True)]
+        if page.is_agent:
+            by_page = zip(moved[page.voice], weights, after, strict=True)
+            moved[page.voice] = [so_far + new - old for so_far, old, new in by_page]
+        weights = after
     return tuple(weights)
+
+
+def _within_voice(moved: float, step: float) -> float:
+    step = max(-STEP_MAX, min(STEP_MAX, step))
+    return max(-VOICE_MAX - moved, min(VOICE_MAX - moved, step))
 
 
 def _bounded(name: str, weight: float, step: float) -> float:
@@ -206,7 +234,7 @@ def replayed(pages: Sequence[JudgedPage]) -> PriorityReplay:
         return PriorityReplay()
     older = len(pages) - round(HELD_OUT_SHARE * len(pages))
     weights, held_out = fitted(pages[:older]), pages[older:]
-    shares = [(page.by, _in_order(page, ()), _in_order(page, weights)) for page in held_out]
+    shares = [(page.voice, _in_order(page, ()), _in_order(page, weights)) for page in held_out]
     gained, lost = (sum(sign * (new - old) > 0 for _, old, new in shares) for sign in (1, -1))
     voices = list(_by_voice(shares))
     fixed, learned = (sum(one[at] for one in voices) / len(voices) for at in (0, 1))

@@ -49,7 +49,9 @@ def _replayed(
     numbers = AssemblyPolicy(cooling=policy.cooling, learned=policy.learned)
     for change in changes:
         if change.feedback and not is_excluded(change.by, change.at):
-            numbers = tune_by_feedback(numbers, Feedback(**change.feedback), at=change.at, by=change.by)
+            numbers = tune_by_feedback(
+                numbers, Feedback(**change.feedback), at=change.at, by=change.by, is_agent=change.is_agent
+            )
     return replace(numbers, history=policy.history, version=policy.version)
 
 

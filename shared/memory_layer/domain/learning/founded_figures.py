@@ -18,6 +18,11 @@ _MEASURED: Final = frozenset(
 )
 """Details that the store computes from runs, in small letters and digits alone."""
 
+_APPROVAL: Final = frozenset(
+    {"approvedby", "approvedat", "reviewedby", "reviewedat", "verifiedby", "standing", "isapproved"}
+)
+"""Details that read like what the store tells of a person's approval."""
+
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 
 
@@ -46,7 +51,7 @@ def founded_detail(memory: Memory) -> Mapping[str, Any]:
     """Detail of a memory without the figures that too few runs stand behind.
 
     What runs taught loses the effectiveness of a strategy; what an agent wrote, of whatever type, all that the store
-    measures else.
+    measures else, and what reads like its word of an approval.
     """
     if memory.is_trusted or is_measured(memory):
         if memory.type != "strategy" or runs_too_few(memory) is None:
@@ -66,4 +71,4 @@ def _without_claims(fact: Any) -> Any:
 
 
 def _is_measure(name: str) -> bool:
-    return any(_NO_LETTER.sub("", part).casefold() in _MEASURED for part in name.split("."))
+    return any(_NO_LETTER.sub("", part).casefold() in _MEASURED | _APPROVAL for part in name.split("."))

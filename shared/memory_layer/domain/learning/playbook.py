@@ -15,6 +15,7 @@ from typing import Final
 from memory_layer.domain.attribution import MARK_EXPLAINED, UNREVIEWED_MARK
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.learning.self_verdicts import NO_SELF_COUNTS, SelfCounts
 from memory_layer.domain.memory import Memory, MemoryType
 from memory_layer.domain.prompt import FRAMING, first_and_next_lines, opens_block, within_tags
 
@@ -27,7 +28,10 @@ PLAYBOOK_TYPES: Final[tuple[MemoryType, ...]] = (
 )
 HEADING: Final = "## Playbook"
 COUNTS_HEADING: Final = "### How often each helped (+) and harmed (-)"
+SELF_COUNTS_HEADING: Final = "### The same by who wrote it, which proves nothing"
 RETIRED_HEADING: Final = "### No longer in use"
+
+NO_COUNTS_OF_ANY: Final[Mapping[str, SelfCounts]] = {}
 
 _NAME_CHARS: Final = 12
 """Hex digits of a name: of 100,000 bullets two have the same by a chance of .00002; with 8 digits one pair would."""
@@ -45,9 +49,10 @@ class Bullet:
         id: the memory's.
         type: kind of learning.
         content: what it says.
-        helpful: verdicts that it worked.
-        harmful: verdicts that it failed.
+        helpful: verdicts that it worked, without those of an agent that wrote it.
+        harmful: verdicts that it failed, without those of an agent that wrote it.
         is_trusted: a person said it, or a reviewer approved it.
+        own: verdicts of the agent that wrote it.
     """
 
     name: str
@@ -57,6 +62,7 @@ class Bullet:
     helpful: int
     harmful: int
     is_trusted: bool
+    own: SelfCounts = NO_SELF_COUNTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +78,20 @@ class PlaybookDelta:
     retired: tuple[str, ...]
 
 
-def bullets_of(memories: Iterable[Memory]) -> tuple[Bullet, ...]:
-    """Bullets of the learnings in use, in the order of the page. Args: memories: as they are at one moment."""
+def bullets_of(
+    memories: Iterable[Memory], own: Mapping[str, SelfCounts] = NO_COUNTS_OF_ANY
+) -> tuple[Bullet, ...]:
+    """Bullets of the learnings in use, in the order of the page.
+
+    Args:
+        memories: as they are at one moment.
+        own: counts of the agents that wrote them, by id; of those left out there are none.
+    """
     kept = [one for one in memories if one.is_active and one.type in PLAYBOOK_TYPES]
-    return tuple(_bullet(one) for one in sorted(kept, key=lambda one: (one.updated_at, one.id)))
+    return tuple(
+        bullet_of(one, own.get(one.id, NO_SELF_COUNTS))
+        for one in sorted(kept, key=lambda one: (one.updated_at, one.id))
+    )
 
 
 def bullet_name(id: str) -> str:
@@ -83,15 +99,16 @@ def bullet_name(id: str) -> str:
     return sha256(id.encode()).hexdigest()[:_NAME_CHARS]
 
 
-def _bullet(memory: Memory) -> Bullet:
+def bullet_of(memory: Memory, own: SelfCounts) -> Bullet:
     return Bullet(
         name=bullet_name(memory.id),
         id=memory.id,
         type=memory.type,
         content=with_dates(memory.content, memory.times),
-        helpful=memory.worked,
-        harmful=memory.failed,
+        helpful=memory.worked - own.worked,
+        harmful=memory.failed - own.failed,
         is_trusted=memory.is_trusted,
+        own=own,
     )
 
 
@@ -145,6 +162,8 @@ def render_playbook(bullets: Sequence[Bullet], retired: Sequence[str] = ()) -> s
     counts = [f"{one.name} +{one.helpful} -{one.harmful}" for one in bullets if one.helpful or one.harmful]
     parts = [f"{HEADING}\n{FRAMING} {MARK_EXPLAINED[0].upper()}{MARK_EXPLAINED[1:]}.", *fenced]
     parts += ["\n".join([COUNTS_HEADING, *counts])] if counts else []
+    own = [f"{one.name} +{one.own.worked} -{one.own.failed}" for one in bullets if any(one.own)]
+    parts += ["\n".join([SELF_COUNTS_HEADING, *own])] if own else []
     parts += ["\n".join([RETIRED_HEADING, *retired])] if retired else []
     return "\n\n".join(parts) + "\n"
 

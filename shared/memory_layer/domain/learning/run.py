@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from hashlib import sha256
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
+from memory_layer.domain.access import Principal, agent_voice
+from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import OutcomeResult, TaskType
 
 RunStatus = Literal["completed", "failed", "crashed"]
@@ -118,6 +121,10 @@ class ShownList:
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+_RUN_ID_CHARS: Final = 256
+_MARK_CHARS: Final = 12
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
     """Stored record of a run: enough to recognise it, to resume after a crash, and to report its result.
@@ -159,3 +166,14 @@ class RunRecord:
         """Verdict of the run on the memories that it used; None: it crashed, or its tools failed (SPEC 4.18, 4.19)."""
         blames_nothing = self.status == "crashed" or (self.outcome == "failed" and self.failed_by is not None)
         return None if blames_nothing else self.outcome
+
+
+def may_be_told_apart(known: RunRecord, by: Principal) -> bool:
+    """Tells whether a report under a known id may be of another run: an agent alone stands behind the known one."""
+    return not known.is_vouched and agent_voice(known.created_by) != agent_voice(by.name)
+
+
+def run_id_of_reporter(run_id: str, by: Principal) -> str:
+    """Id of a run under its reporter's name, the same each time it is reported."""
+    mark = sha256(canonical_json([agent_voice(by.name), by.persona]).encode()).hexdigest()[:_MARK_CHARS]
+    return f"{run_id[: _RUN_ID_CHARS - _MARK_CHARS - 1]}~{mark}"

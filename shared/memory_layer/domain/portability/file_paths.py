@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
@@ -83,15 +84,20 @@ def is_file(memory: Memory) -> bool:
 def paths_of(memories: Iterable[Memory]) -> dict[str, str]:
     """Path of each memory by its id: no two are the same, and none is a folder of another.
 
-    The oldest keeps its path; a younger one with the same, or one that lies beneath a file, is told apart by a mark.
+    The oldest keeps its path, one that people vouch for before all others; another one with the same, or one that lies
+    beneath a file, is told apart by a mark.
     """
     taken: dict[str, str] = {}
     folders: set[str] = set()
-    for memory in sorted(memories, key=lambda one: (FILE_PATH not in one.detail, one.created_at, one.id)):
+    for memory in sorted(memories, key=_precedence):
         path = _free_path(own_path(memory), memory.id, taken, folders)
         taken[path] = memory.id
         folders.update(folders_above(path))
     return {id: path for path, id in taken.items()}
+
+
+def _precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
+    return (FILE_PATH not in memory.detail, not memory.is_trusted, memory.created_at, memory.id)
 
 
 def _free_path(path: str, id: str, taken: dict[str, str], folders: set[str]) -> str:

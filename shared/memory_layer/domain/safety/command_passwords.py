@@ -44,6 +44,70 @@ _PLACES: Final = (
         "SecureString",
         re.compile(rf"ConvertTo-SecureString\s{{1,4}}(?:-String\s{{1,4}})?(?=[\"']){_VALUE}[\"']"),
     ),
+    (
+        "secret",
+        re.compile(
+            rf"(?m)(?:^|[\s`>|\"])enable\s{{1,4}}secret\s{{1,4}}(?:level\s\d\d?\s)?[0-9]\s{{1,4}}{_VALUE}"
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            rf"\b(?:enable|username\s{{1,4}}\S{{1,64}}(?:\s{{1,4}}privilege\s{{1,4}}\d\d?)?)\s{{1,4}}password"
+            rf"\s{{1,4}}[07]\s{{1,4}}{_VALUE}"
+        ),
+    ),
+    (
+        "snmp-server",
+        re.compile(rf"\bsnmp-server\s{{1,4}}community\s{{1,4}}{_VALUE}(?=\s{{1,4}}(?:RO|RW|ro|rw)\b)"),
+    ),
+    (
+        "-server",
+        re.compile(
+            rf"\b(?:radius|tacacs)-server\s{{1,4}}(?:host\s\S{{1,64}}\s)?key\s{{1,4}}(?:[07]\s{{1,4}})?{_VALUE}"
+        ),
+    ),
+    ("plain-text-password-value", re.compile(rf"plain-text-password-value\s{{1,4}}{_VALUE}")),
+    (
+        "WIFI:",
+        re.compile(r"\bWIFI:(?:[TSHRI]:(?:\\.|[^;\\\n]){0,64};){1,4}P:(?P<secret>(?:\\.|[^;\\\s]){4,63});"),
+    ),
+    ("WIFI:P:", re.compile(r"\bWIFI:P:(?P<secret>(?:\\.|[^;\\\s]){4,63});")),
+    (
+        "Property(",
+        re.compile(
+            r"\b(?:set|put)Property\(\s?\\?[\"'][\w.-]{0,64}(?:password|passwd)\\?[\"']\s?,\s{0,4}\\?[\"']"
+            r"(?P<secret>[^\s\"'`\\]{4,256})\\?[\"']"
+        ),
+    ),
+    (
+        "NetworkCredential(",
+        re.compile(
+            r"\bNetworkCredential\(\s?\\?[\"'][^\"'\n]{1,128}[\"'],\s{0,4}\\?[\"'](?P<secret>[^\s\"'`\\]{4,256})\\?[\"']"
+        ),
+    ),
+    (
+        "PDO(",
+        re.compile(
+            r"\bPDO\(\s?[\"'][^\"'\n]{1,256}[\"'],\s{0,4}[\"'][^\"'\n]{1,64}[\"'],\s{0,4}[\"']"
+            r"(?P<secret>[^\s\"'`\\]{4,256})[\"']"
+        ),
+    ),
+    (
+        "assword",
+        re.compile(
+            r"\bexpect\b[^\n]{0,64}assword[^\n]{0,32}\{?\s{0,8}(?:exp_)?send(?:\s--)?\s{1,4}\\?[\"']"
+            r"(?P<secret>[^\s\"'`\\]{4,256})\\{1,2}[rn]"
+        ),
+    ),
+    ("gh secret", _flag("gh secret set", r"(?:--body|-b)[= ]")),
+    (" -p ", _flag(r"az login|cypher-shell|elasticsearch-users|influx|evil-winrm|cqlsh", r"-p\s{1,4}")),
+    ("jenkins", _flag(r"jenkins-cli(?:\.jar)?", r"-auth\s{1,4}[^\s:]{1,64}:")),
+    ("-Dsonar.", re.compile(rf"-Dsonar\.(?:login|token|password)=(?=\S{{0,64}}\d){_VALUE}")),
+    (
+        "_auth",
+        re.compile(r"(?m)(?:^|[\s:`>|\"])_auth\s{0,4}=\s{0,4}[\"']?(?P<secret>[A-Za-z0-9+/]{12,512}={0,2})"),
+    ),
     (" -A", _flag(r"snmp[a-z]{2,12}", r"-A\s{0,4}")),
     (" -X", _flag(r"snmp[a-z]{2,12}", r"-X\s{0,4}")),
     ("-passwd", _flag(r"x11vnc|vncviewer|xtightvncviewer", r"-passwd\s{1,4}")),
@@ -62,7 +126,7 @@ _PLACES: Final = (
     (
         "PASS",
         re.compile(
-            r"(?:\bdefine\(|\bsetenv\(|\bputenv\(|\[)\s?[\"'][A-Z0-9_]{0,64}(?:PASSWORD|PASSWD|_PASS)[\"']"
+            r"(?:\bdefine\(|\b[Ss]etenv\(|\bputenv\(|\[)\s?[\"'][A-Z0-9_]{0,64}(?:PASSWORD|PASSWD|_PASS)[\"']"
             r"(?:\s?,|\]\s{0,4}=)\s{0,4}[\"'](?P<secret>[^\s\"'`]{4,256})[\"']"
         ),
     ),

@@ -74,7 +74,7 @@ _NAME = (
 )
 _BARE = r"(?:[^\s\"'`,;)}\]<>&|\\]|&(?!\w{1,64}=))"
 _VALUE = (
-    r"(?:(?P<quote>\\{0,2}[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){4,512})(?P=quote)"
+    r"(?:(?:[bBuU](?=[\"']))?(?P<quote>\\{0,2}[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){4,512})(?P=quote)"
     rf"|(?P<bare>{_BARE}{{4,256}}))"
 )
 _REST_OF_VALUE = re.compile(rf"{_BARE}*")

@@ -24,6 +24,8 @@ _EXPRESSION = re.compile(
     re.DOTALL,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]+)+[_-]?\d{0,2}|_\w*")
+_PASSPHRASE = re.compile(r"(?:[a-z]+-)+(?:[A-Z]?[a-z]+-)*[A-Z][a-z]+-(?:[A-Z]?[a-z]+-)*\d{1,2}")
+"""Words of both kinds, and a number: no style of names has both."""
 _ALGORITHM = re.compile(
     r"(?:sha|md|bcrypt|argon|scrypt|pbkdf|aes|rsa|rs|hs|es|ps|ed|hmac|base|utf|oauth|http|jwt|x|v|tls|ipv|s3|k8s|gpt)"
     r"-?\d{0,3}(?:id|i|d|url|gcm|cbc)?(?:[-_ /].{0,16})?",
@@ -93,7 +95,11 @@ def is_key_of_aws(value: str) -> bool:
 
 def is_login_password(value: str) -> bool:
     """Tests if a value is a password where a login has one: a word counts, a name of a variable does not."""
-    return not (is_stand_in(value) or is_reference(value) or _IDENTIFIER.fullmatch(value))
+    return not (is_stand_in(value) or is_reference(value) or _is_name(value))
+
+
+def _is_name(text: str) -> bool:
+    return _IDENTIFIER.fullmatch(text) is not None and _PASSPHRASE.fullmatch(text) is None
 
 
 def is_user_and_password(value: str) -> bool:
@@ -115,7 +121,7 @@ def is_clearly_secret(value: NamedValue) -> bool:
         return value.is_passphrase
     if _QUANTITY.fullmatch(text) or (not value.is_quoted and _EXPRESSION.fullmatch(text)):
         return False
-    if _IDENTIFIER.fullmatch(text) or _LETTERS.fullmatch(text):
+    if _is_name(text) or _LETTERS.fullmatch(text):
         return _are_chosen_words(value)
     return looks_generated(text) or (not value.is_prose and _STRONG_SYMBOL.search(text) is not None)
 

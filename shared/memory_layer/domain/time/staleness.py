@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memory_layer.domain.access import agent_voice
 from memory_layer.domain.doubt import add_doubt
 from memory_layer.domain.lifecycle import StatusChange
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory
@@ -41,9 +42,23 @@ def apply_event(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | 
 
 def may_take_out_of_recall(event: EntityEvent, memory: Memory) -> bool:
     """Judges the reporter's right to take the memory out of recall: a person always has it; an agent only for memories
-    that are its own affair, that nobody vouches for and no other persona alone may see (SPEC 4)."""
+    that nobody vouches for, and that are of its own persona alone, or of everyone and it wrote itself, or another agent
+    doubts as well (SPEC 4)."""
     is_its_affair = memory.persona is None or memory.persona == event.persona
-    return not event.by_agent or (is_its_affair and not memory.is_trusted)
+    may_agent = (
+        is_its_affair and not memory.is_trusted and (_is_own(event, memory) or _is_second(event, memory))
+    )
+    return not event.by_agent or may_agent
+
+
+def _is_own(event: EntityEvent, memory: Memory) -> bool:
+    return memory.persona is not None or agent_voice(event.created_by) == agent_voice(memory.created_by)
+
+
+def _is_second(event: EntityEvent, memory: Memory) -> bool:
+    """Tells whether another voice than the reporter's doubts the memory already."""
+    heard = () if memory.doubted is None else memory.doubted.by
+    return any(agent_voice(name) != agent_voice(event.created_by) for name in heard)
 
 
 def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:
@@ -97,19 +112,22 @@ NewestEvents = Mapping[str, Sequence[EntityEvent]]
 
 
 def newest_by_reporter(events: Iterable[EntityEvent]) -> NewestEvents:
-    """Newest event of each kind of reporter: people, and the agents of each persona.
+    """Newest event of each kind of reporter: people, and each agent of each persona.
 
     The kinds stay apart, so that the event of a reporter with fewer rights does not hide another's.
     """
-    newest: dict[str, dict[tuple[bool, str | None], EntityEvent]] = defaultdict(dict)
+    newest: dict[str, dict[_Teller, EntityEvent]] = defaultdict(dict)
     for event in sorted(events, key=_age):
         if event.event in STALING:
             newest[event.urn][_teller(event)] = event
     return {urn: list(told.values()) for urn, told in newest.items()}
 
 
-def _teller(event: EntityEvent) -> tuple[bool, str | None]:
-    return (True, event.persona) if event.by_agent else (False, None)
+_Teller = tuple[str | None, str | None]
+
+
+def _teller(event: EntityEvent) -> _Teller:
+    return (agent_voice(event.created_by), event.persona) if event.by_agent else (None, None)
 
 
 def _age(event: EntityEvent) -> tuple[datetime, str]:

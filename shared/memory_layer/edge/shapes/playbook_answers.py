@@ -32,8 +32,8 @@ class BulletAnswer:
         name: what the page calls it; the same as long as the memory is there.
         id: the memory, for outcomes.
         type: kind of learning.
-        helpful: how many verdicts said that it worked.
-        harmful: how many said that it failed.
+        helpful: how many verdicts said that it worked, without those of an agent that wrote it.
+        harmful: how many said that it failed, without those of an agent that wrote it.
     """
 
     name: str

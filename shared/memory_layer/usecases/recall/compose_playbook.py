@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning import playbook
 from memory_layer.domain.learning.playbook import Bullet
-from memory_layer.domain.memory import Memory, as_of_now
+from memory_layer.domain.learning.self_verdicts import SelfCounts, may_have_self_verdicts, self_counts
+from memory_layer.domain.memory import Memory, Scope, Status, as_of_now
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import list_memories
@@ -19,7 +22,7 @@ from memory_layer.usecases.recall.as_of import refuse_future
 from memory_layer.usecases.recall.redact_answers import as_shown
 
 BULLETS_MAX: Final = 5_000
-"""Learnings, of every status, of a project that has a playbook: each page reads all of them."""
+"""Learnings of a project that has a playbook: each page reads all of them, a difference those out of use, too."""
 
 OVERLAP: Final = timedelta(seconds=2)
 """Time before a page that its `as_of` leaves out: commits that were under way are told by the next one."""
@@ -57,17 +60,18 @@ def compose_playbook(
         since: `as_of` of the page before; None: the whole playbook.
 
     Raises:
-        Invalid: the moment is yet to come, or the project has more learnings than a playbook may have bullets.
+        Invalid: the moment is yet to come, or the project has more learnings than a playbook may have bullets; for a
+            difference those out of use count, too, so that what was archived keeps nobody from the whole.
     """
     now = ports.clock.now()
     if since is not None:
         refuse_future(since, ports.clock, "/query/since")
-    known = list(_learnings(ports, principal, project))
-    bullets = _bullets(ports, principal, project, known)
+    known = list(_learnings(ports, principal, project, status=("active",) if since is None else ()))
+    bullets = _bullets(ports, principal, project, known, now)
     # the page before was composed at the later of these, and may have lacked what was under way from the earlier on
     moments = () if since is None else (since, since + OVERLAP)
     pages = [
-        _bullets(ports, principal, project, _at(ports, principal, project, known, moment))
+        _bullets(ports, principal, project, _at(ports, principal, project, known, moment), moment)
         for moment in moments
     ]
     told = playbook.difference_to_each(pages, bullets)
@@ -81,9 +85,11 @@ def compose_playbook(
     )
 
 
-def _learnings(ports: Ports, principal: Principal, project: str) -> Iterator[Memory]:
-    """Learnings that the caller sees, of every status, as they are now."""
-    filters, after, read = Filters(type=playbook.PLAYBOOK_TYPES, status=()), None, 0
+def _learnings(
+    ports: Ports, principal: Principal, project: str, *, status: tuple[Status, ...]
+) -> Iterator[Memory]:
+    """Learnings that the caller sees, as they are now. Args: status: theirs; none: every one."""
+    filters, after, read = Filters(type=playbook.PLAYBOOK_TYPES, status=status), None, 0
     while True:
         page = list_memories(ports, principal, project, filters, after=after, limit=_PAGE)
         yield from page.memories
@@ -106,7 +112,27 @@ def _at(
 
 
 def _bullets(
-    ports: Ports, principal: Principal, project: str, memories: Sequence[Memory]
+    ports: Ports, principal: Principal, project: str, memories: Sequence[Memory], moment: datetime
 ) -> tuple[Bullet, ...]:
-    mode = ports.store.projects.policy(principal.scope(project)).privacy_mode
-    return playbook.bullets_of(as_shown(one, mode) for one in memories)
+    scope = principal.scope(project)
+    mode = ports.store.projects.policy(scope).privacy_mode
+    own = counts_of_authors(ports, scope, [one for one in memories if one.is_active], moment)
+    return playbook.bullets_of((as_shown(one, mode) for one in memories), own)
+
+
+def counts_of_authors(
+    ports: Ports, scope: Scope, memories: Collection[Memory], moment: datetime
+) -> dict[str, SelfCounts]:
+    """Counts of verdicts that agents gave on their own words up to a moment, by the memory's id; none are left out.
+
+    Args:
+        memories: as they were at that moment.
+    """
+    judged = {one.id: (one.id, *merged_ids(one)) for one in memories if may_have_self_verdicts(one)}
+    said = ports.store.history.verdicts_of_each(scope, list(dict.fromkeys(chain(*judged.values()))))
+    return {
+        one.id: counts
+        for one in memories
+        if one.id in judged
+        and any(counts := self_counts(one, chain(*(said[id] for id in judged[one.id])), moment))
+    }

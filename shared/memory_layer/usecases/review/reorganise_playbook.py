@@ -16,11 +16,12 @@ from memory_layer.domain.conflicts.united_words import united_words
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning import playbook
 from memory_layer.domain.learning.playbook import Bullet
+from memory_layer.domain.learning.self_verdicts import NO_SELF_COUNTS, SelfCounts
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.united_memories import united_memory, with_fresh_evidence
 from memory_layer.errors import Conflict, Forbidden, MemoryLayerError, NotFound
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall.compose_playbook import compose_playbook
+from memory_layer.usecases.recall.compose_playbook import compose_playbook, counts_of_authors
 from memory_layer.usecases.recall.redact_answers import as_shown
 from memory_layer.usecases.review.list_pairs import OpenPair, list_pairs
 from memory_layer.usecases.review.resolve_pair import PairResolution, merge_priority, resolve_pair
@@ -91,7 +92,12 @@ def propose_reorganisation(ports: Ports, principal: Principal, project: str) -> 
     unions = dict(_unions(ports, principal, project))
     gone = {other for union in unions.values() for other in union[0].others}
     united = {union.into: memory for union, memory in unions.values()}
-    proposed = (_as_united(one, united.get(one.id)) for one in whole.bullets if one.id not in gone)
+    own = counts_of_authors(ports, principal.scope(project), list(united.values()), ports.clock.now())
+    proposed = (
+        _as_united(one, united.get(one.id), own.get(one.id, NO_SELF_COUNTS))
+        for one in whole.bullets
+        if one.id not in gone
+    )
     found = tuple(union for union, _ in unions.values())
     return Reorganisation(
         id=_id(found) if found else None, unions=found, present=whole.bullets, proposed=tuple(proposed)
@@ -147,10 +153,11 @@ def _id(unions: Sequence[Union]) -> str:
     return f"reo_{sha256(canonical_json(said).encode()).hexdigest()[:32]}"
 
 
-def _as_united(bullet: Bullet, united: Memory | None) -> Bullet:
+def _as_united(bullet: Bullet, united: Memory | None, own: SelfCounts) -> Bullet:
     if united is None:
         return bullet
-    return replace(bullet, content=united.content, helpful=united.worked, harmful=united.failed)
+    helpful, harmful = united.worked - own.worked, united.failed - own.failed
+    return replace(bullet, content=united.content, helpful=helpful, harmful=harmful, own=own)
 
 
 def _unions(ports: Ports, principal: Principal, project: str) -> Iterator[tuple[str, tuple[Union, Memory]]]:

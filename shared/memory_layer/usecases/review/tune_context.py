@@ -47,6 +47,8 @@ def give_feedback(
 ) -> TuningResult:
     """Tunes assembly by the feedback of a context's requester: on the last one under this id, once for each.
 
+    An agent's voice moves each number by one step in all, and agents together half the way to the bounds (SPEC 9.16).
+
     Args:
         useful: numbers on the page of the fragments that were; None: not said. The priority is learned from them.
 
@@ -72,7 +74,9 @@ def give_feedback(
         now, settings = ports.clock.now(), _settings(ports, scope)
         before = settings.tuning(project)
         page = (
-            judged_page(answered.signals, useful, by=principal.name, at=now) if useful is not None else None
+            judged_page(answered.signals, useful, by=principal.name, at=now, is_agent=principal.is_agent)
+            if useful is not None
+            else None
         )
         once = Quota(
             f"context-feedback:{project}:{named}:{rfc3339(answered.at)}",
@@ -81,7 +85,14 @@ def give_feedback(
             now,
             f"feedback on {request_id}",
         )
-        after = tune_by_feedback(before, feedback, at=now, by=principal.name, request_id=request_id)
+        after = tune_by_feedback(
+            before,
+            feedback,
+            at=now,
+            by=principal.name,
+            is_agent=principal.is_agent,
+            request_id=request_id,
+        )
         if page is not None:
             after = learn_from_page(after, page)
         after = as_one_change(before, after)

@@ -14,6 +14,7 @@ from memory_layer.domain.context.assembly_policy import (
     assembly_policy_text,
 )
 from memory_layer.domain.context.feedback_tuning import (
+    AGENTS_REACH,
     COHERENCE_WEIGHT_MAX,
     ENTITY_SHARE_MAX,
     HISTORY_MAX,
@@ -115,6 +116,52 @@ def test_at_the_bounds_feedback_changes_nothing_more() -> None:
 
     assert policy.conflict_sensitivity == SENSITIVITY_MAX
     assert tune_by_feedback(policy, worst, at=AT, by="ann") is policy
+
+
+WORST = Feedback(contradiction_rate=1.0, completeness=0.0, coherence_score=0.0)
+
+
+def of_agents(
+    *names: str, feedback: Feedback = WORST, policy: AssemblyPolicy | None = None
+) -> AssemblyPolicy:
+    policy = policy or AssemblyPolicy()
+    for name in names:
+        policy = tune_by_feedback(policy, feedback, at=AT, by=name, is_agent=True)
+    return policy
+
+
+def numbers(policy: AssemblyPolicy) -> tuple[float, float, float]:
+    return policy.conflict_sensitivity, policy.entity_share, policy.weights["general"].coherence
+
+
+def test_an_agents_voice_takes_one_step_of_each_kind_until_a_reset() -> None:
+    """Safeguard: the steps that the voice has taken. Without it sixty posts reach every bound."""
+    once = of_agents("bot")
+    assert numbers(of_agents(*["bot"] * 60)) == numbers(once) == (1.2, 0.35, 0.2)
+    assert numbers(of_agents("bot", policy=of_agents("other"))) == (1.44, 0.4, 0.25), "another one is heard"
+    fresh = reset_to_defaults(once, at=AT, by="root")
+    assert numbers(of_agents("bot", policy=fresh)) == numbers(once)
+
+
+def test_a_satisfied_agent_takes_its_one_step_in_small_ones() -> None:
+    glad = Feedback(completeness=0.0, user_satisfaction=1.0)
+    assert of_agents("bot", feedback=glad).entity_share == 0.31
+    assert of_agents(*["bot"] * 20, feedback=glad).entity_share == 0.35
+
+
+def test_a_token_is_one_voice_whatever_its_clients_are_called() -> None:
+    """Safeguard: `agent_voice`. A client says its own name."""
+    names = [f"agent:client-{number}:ada@acme.test" for number in range(20)]
+    assert numbers(of_agents(*names)) == numbers(of_agents("bot"))
+
+
+def test_agents_together_go_half_the_way_and_a_person_goes_on() -> None:
+    """Safeguard: `AGENTS_REACH`."""
+    crowd = of_agents(*(f"bot-{number}" for number in range(40)))
+    assert numbers(crowd) == AGENTS_REACH
+    heard = tune_by_feedback(crowd, WORST, at=AT, by="ann@acme.test")
+    assert all(after > before for after, before in zip(numbers(heard), numbers(crowd), strict=True))
+    assert of_agents("late", policy=heard) is heard, "what a person moved beyond it agents do not move on"
 
 
 def test_a_reset_goes_back_to_the_defaults_and_remembers() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -18,6 +19,7 @@ from memory_layer.domain.context.learned_priority import (
     FEATURES,
     PAGES_MAX,
     PAGES_MIN,
+    VOICE_MAX,
     WEIGHT_MAX,
     JudgedPage,
     LearnedPriority,
@@ -94,6 +96,27 @@ def test_a_voice_that_speaks_most_pushes_its_own_pages_out() -> None:
     others = [page(rng, "ann") for _ in range(5)]
     priority = learned(*others, *(page(rng, "bot") for _ in range(70)))
     assert [one for one in priority.pages if one.by == "ann"] == others
+
+
+def test_the_clients_of_one_token_push_out_no_pages_of_others() -> None:
+    """Safeguard: `agent_voice`. Each client says its own name, and would have few pages of its own."""
+    rng = random.Random(4)
+    others = [page(rng, "ann") for _ in range(5)]
+    flood = [page(rng, f"agent:client-{number}:ada@acme.test") for number in range(70)]
+    assert [one for one in learned(*others, *flood).pages if one.by == "ann"] == others
+
+
+def test_the_pages_of_one_agent_move_no_weight_far_and_those_of_others_go_on() -> None:
+    """Safeguard: `VOICE_MAX`. Without it sixty pages of one agent move a weight to its bound."""
+    people = told(9, 60, used=1_000, other=0)
+    bots = [
+        [replace(one, by=f"agent:c{at}:{bot}", is_agent=True) for at, one in enumerate(people)]
+        for bot in ("bot", "second")
+    ]
+    most = [max(map(abs, learned(*pages).weights)) for pages in (people, bots[0])]
+    assert most[0] > 2 * VOICE_MAX
+    assert most[1] == VOICE_MAX
+    assert max(map(abs, learned(*bots[0][:30], *bots[1][:30]).weights)) > 1.5 * VOICE_MAX
 
 
 def test_one_voice_does_not_turn_it_on_where_another_loses() -> None:

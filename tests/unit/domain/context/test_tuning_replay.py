@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -31,9 +32,11 @@ TOLD = st.lists(st.tuples(st.sampled_from(["ann", "mal"]), FEEDBACKS), max_size=
 WORST = Feedback(coherence_score=0.0, completeness=0.0, contradiction_rate=1.0)
 
 
-def tuned(policy: AssemblyPolicy, *told: tuple[str, Feedback]) -> AssemblyPolicy:
+def tuned(
+    policy: AssemblyPolicy, *told: tuple[str, Feedback], agents: Collection[str] = ()
+) -> AssemblyPolicy:
     for by, feedback in told:
-        policy = tune_by_feedback(policy, feedback, at=AT, by=by, request_id="req_1")
+        policy = tune_by_feedback(policy, feedback, at=AT, by=by, is_agent=by in agents, request_id="req_1")
     return policy
 
 
@@ -49,6 +52,14 @@ def numbers(policy: AssemblyPolicy) -> AssemblyPolicy:
 def test_it_is_equal_to_never_having_heard_the_excluded(told: list[tuple[str, Feedback]]) -> None:
     kept = assembly_policy_of(assembly_policy_text(tuned(AssemblyPolicy(), *told)))
     others = tuned(AssemblyPolicy(), *(one for one in told if one[0] != "mal"))
+    assert numbers(without_mal(kept)) == numbers(others)
+
+
+@given(TOLD)
+def test_so_it_is_where_an_agents_voice_is_bounded(told: list[tuple[str, Feedback]]) -> None:
+    """Falls where the history does not keep that an agent said it: then the replay takes more steps than were."""
+    kept = assembly_policy_of(assembly_policy_text(tuned(AssemblyPolicy(), *told, agents=["ann", "mal"])))
+    others = tuned(AssemblyPolicy(), *(one for one in told if one[0] != "mal"), agents=["ann"])
     assert numbers(without_mal(kept)) == numbers(others)
 
 

@@ -34,6 +34,21 @@ HANDED = (
     "<server><password>{}</password></server>",
     '"smtp_pass": "{}"',
     "'passwd' => '{}',",
+    'os.Setenv("DB_PASS", "{}")',
+    'props.setProperty("db.password", "{}");',
+    'var c = new NetworkCredential("app", "{}");',
+    "new PDO('mysql:host=db', 'app', '{}');",
+    'expect "Password:" {{ send "{}\\r" }}',
+    "enable secret 0 {}",
+    "username ann privilege 15 password 0 {}",
+    "snmp-server community {} RO",
+    "radius-server key {}",
+    "set system root-authentication plain-text-password-value {}",
+    "WIFI:T:WPA;S:office;P:{};;",
+    "gh secret set DB --body {}",
+    "cypher-shell -u neo4j -p {} ",
+    "az login --service-principal -u x -p {} --tenant y",
+    "java -jar jenkins-cli.jar -auth ann:{} build x",
 )
 
 
@@ -85,6 +100,45 @@ NO_PASSWORDS = (
 @pytest.mark.parametrize("text", NO_PASSWORDS)
 def test_words_about_passwords_stay(text: str) -> None:
     assert redact(text, "secrets").text == text
+
+
+TABLES = (
+    "| user | password |\n|---|---|\n| ann | {} |\n| eve | none |",
+    "| Host | Login | Passwort |\n|---|---|---|\n| db | ann | `{}` |",
+    "The logins:\nuser,password\nann,{}\n",
+    "host;login;passwort\ndb;ann;{}",
+    "kind: Secret\nstringData:\n  db: {}\n  user: ann",
+    "kind: Secret\nstringData:\n  db: '{}'",
+)
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_a_password_in_a_column_or_a_manifest_is_one(text: str) -> None:
+    assert redact(text.format(MIXED), "secrets").text == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apt\tpasswd\t1:4.13\napt\tpython3\t3.11.2-1",
+        "| option | password |\n|---|---|\n| a | sha256 rounds5 |",
+        "user,password\nsee page 7",
+        "kind: ConfigMap\nstringData:\n  db: Copper3918x",
+        "account_key = r'account[_]?k(?:ey)?'",
+        "snmp-server community",
+        "enable secret 5 is stronger than 7",
+        "X-Auth-Token-2 and the password: my-Name",
+    ],
+)
+def test_what_stands_in_other_columns_stays(text: str) -> None:
+    assert redact(text, "secrets").text == text
+
+
+def test_words_of_both_kinds_and_a_number_are_a_password_and_no_name() -> None:
+    chosen = "copper-Basin-" + "77"
+    assert chosen not in redact(f"mongosh --username app --password {chosen} shop", "secrets").text
+    for name in ("copper-basin-77", "Copper-Basin-77", "copper_Basin_77"):
+        assert redact(f"password: {name}", "secrets").text == f"password: {name}"
 
 
 LETTERS = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"

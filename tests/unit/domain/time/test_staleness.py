@@ -96,11 +96,32 @@ def test_pinned_and_approved_ones_go_stale_as_well() -> None:
     assert goes_stale(trusted, event())
 
 
+MINE = {"created_by": "agent-7"}
+
+
+def test_an_agent_silences_what_another_wrote_when_a_second_one_says_so() -> None:
+    """Safeguard: the author's voice. Without it one agent's list of events takes all other agents' memories out."""
+    before = replace(MEMORY, source="run")
+    again = [f"agent:{client}:bot" for client in ("codex", "aider")]
+    doubted = before
+    for number, by in enumerate(again, 1):
+        doubted = apply_event(doubted, event("removed", by_agent=True, created_by=by, id=f"e{number}")).memory
+        assert doubted.is_active
+    second = apply_event(doubted, event("removed", by_agent=True, created_by="other")).memory
+    assert second.status == "stale"
+
+
 @pytest.mark.parametrize(
     ("memory", "teller", "becomes"),
     [
-        ({"source": "run"}, {"by_agent": True}, "stale"),
+        ({"source": "run", **MINE}, {"by_agent": True}, "stale"),
         ({"source": "run", "persona": "coder"}, {"by_agent": True, "persona": "coder"}, "stale"),
+        ({"source": "run"}, {"by_agent": True}, "doubted"),
+        (
+            {"source": "run", "created_by": "agent:a:bot"},
+            {"by_agent": True, "created_by": "agent:b:bot"},
+            "stale",
+        ),
         ({"source": "run", "persona": "coder"}, {"by_agent": True, "persona": "writer"}, "doubted"),
         ({"source": "run", "persona": "coder"}, {"by_agent": True}, "doubted"),
         ({"source": "run", "approved_by": "eve", "approved_at": SAID}, {"by_agent": True}, "doubted"),
@@ -128,7 +149,12 @@ def test_a_person_is_heard_beside_the_agents() -> None:
     trusted = replace(MEMORY, source="human")
     assert newest_event_about(trusted, newest_by_reporter([agents, person])) == person
     assert newest_event_about(trusted, newest_by_reporter([agents, heeded])) == agents
-    assert newest_event_about(replace(MEMORY, source="run"), newest_by_reporter([agents, person])) == agents
+    own = replace(MEMORY, source="run", created_by="agent-7")
+    assert newest_event_about(own, newest_by_reporter([agents, person])) == agents
+    other = replace(agents, id="z", created_by="other", occurred_at=SAID + 3 * TICK)
+    assert newest_event_about(own, newest_by_reporter([other, agents])) == agents, (
+        "nor beside another's later one"
+    )
 
 
 def test_a_memory_has_to_name_the_thing_itself() -> None:

@@ -1,8 +1,10 @@
 """Entity events in DynamoDB (see `entity_event_items`)."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, repeat
+from operator import itemgetter
 from typing import Final
 
 from memory_layer.adapters.aws.store.collection_reads import CollectionReads, EntryList
@@ -10,7 +12,7 @@ from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, Write
 from memory_layer.adapters.aws.table import entity_event_items, keys, lifecycle_keys, records_table
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.paging import Place
-from memory_layer.adapters.aws.table.record_items import number_of
+from memory_layer.adapters.aws.table.record_items import Item, number_of
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
@@ -24,6 +26,11 @@ ADDED_TOGETHER: Final = 20
 """Events of one transaction: at four actions each, and one for the counts, within the 100 of a transaction."""
 
 CLOSED_TOGETHER: Final = 40
+
+ENTRIES_READ: Final = 10_000
+"""Entries of one entity, the latest, among which its links are looked for: 2 MB."""
+
+LARGE_PAGE: Final = 2_000
 
 
 class EntityEventItems:
@@ -141,7 +148,11 @@ class EntityEventItems:
         return [event for event in self._listed(scope) if event.event in NEEDS_TARGET]
 
     def _link_entries(self, scope: Scope, urn: str, until: str, limit: int) -> list[str]:
-        """Ids of the latest events that may be about links; entries older than this field do not say."""
+        """Ids of the latest events that may be about links; entries older than this field do not say.
+
+        Where there are more than `limit`, those of each voice turn by turn, of people and sources apart from agents,
+        among about the latest `ENTRIES_READ`.
+        """
         part = records_table.KeyRange(
             lifecycle_keys.urn_partition(scope, urn),
             " ",
@@ -151,10 +162,11 @@ class EntityEventItems:
             filtered={"#event": "event"},
             values={":linked": {"S": "linked"}, ":unlinked": {"S": "unlinked"}},
         )
-        pages = self._table.pages(
-            part, repeat(records_table.READ_CHUNK, -(-limit // records_table.READ_CHUNK))
-        )
-        return [entry["id"]["S"] for entry in chain.from_iterable(pages)]
+        entries = list(chain.from_iterable(self._table.pages(part, _sizes(limit))))
+        if len(entries) <= limit:
+            return [entry["id"]["S"] for entry in entries]
+        halves = ([one for one in entries if _is_agents(one) is is_agents] for is_agents in (False, True))
+        return [entry["id"]["S"] for half in halves for entry in _turn_by_turn(half)[:limit]]
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         item = self._table.get(lifecycle_keys.event_counts_key(scope)) or {}
@@ -207,6 +219,26 @@ class EntityEventItems:
             items = self._reading.items(wanted) if wanted else ()
             found += self._reads.records(scope, items)
         return found
+
+
+def _sizes(limit: int) -> Iterator[int]:
+    """Sizes of the pages of entries that are read: small ones for most, large ones for an entity with very many."""
+    small = -(-(limit + 1) // records_table.READ_CHUNK)
+    return chain(repeat(records_table.READ_CHUNK, small), repeat(LARGE_PAGE, ENTRIES_READ // LARGE_PAGE))
+
+
+def _is_agents(entry: Item) -> bool:
+    return "by_agent" in entry and bool(entry["by_agent"]["BOOL"])
+
+
+def _turn_by_turn(entries: Iterable[Item]) -> list[Item]:
+    """The latest of each voice, then the second of each: however much one tells, others' are among the first."""
+    turns, placed = Counter[str](), list[tuple[int, Item]]()
+    for entry in entries:
+        voice = entry["voice"]["S"] if "voice" in entry else ""
+        turns[voice] += 1
+        placed.append((turns[voice], entry))
+    return [entry for _, entry in sorted(placed, key=itemgetter(0))]
 
 
 def _conditions_met(

@@ -55,6 +55,10 @@ class VersionItems:
 
         return dict(zip(map(keys.id_of, records), self._executor.map(read, records), strict=True))
 
+    def of_all(self, ids: Collection[str], read: Callable[[str], list[Verdict]]) -> dict[str, list[Verdict]]:
+        """Reads the verdicts on several records side by side."""
+        return dict(zip(ids, self._executor.map(read, ids), strict=True))
+
     def sound(self, scope: Scope, id: str) -> list[RecordVersion]:
         """Versions as `all` reads them, without the damaged ones: for bodies that are lost."""
         found = map(_sound_or_none, self._of_record(scope, id))
@@ -138,6 +142,9 @@ class HistoryItems:
         ]
         standing = (verdict for verdict in found if not in_force or verdict.replaced_by is None)
         return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
+
+    def verdicts_of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[Verdict]]:
+        return self._versions.of_all(ids, lambda id: self.verdicts(scope, id, in_force=False))
 
 
 def _parsed(id: str, items: Iterable[Item]) -> list[RecordVersion]:

@@ -16,6 +16,7 @@ from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.records_table import TransactItems
 from memory_layer.adapters.stored_form import entity_event_fields
+from memory_layer.domain.access import agent_voice
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent
@@ -87,9 +88,11 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
 
 def _entries(event: EntityEvent) -> Iterator[dict[str, Value]]:
     named = text_attributes({"kind": EVENT_ENTRY, "id": event.id})
+    speaker = text_attributes({"event": event.event, "voice": agent_voice(event.created_by)})
+    speaker["by_agent"] = {"BOOL": bool(event.by_agent)}
     for urn in event.urns:
         where = lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id)
-        yield with_digest({**where, **named, "event": {"S": event.event}})
+        yield with_digest({**where, **named, **speaker})
     if event.applied_at is None:
         yield with_digest({**_open_key(event), **named})
 

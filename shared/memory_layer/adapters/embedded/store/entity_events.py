@@ -1,7 +1,7 @@
 """Events of the things that memories speak of, in SQLite."""
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,10 +16,19 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
-_LINKS_AT: Final = (
-    "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked') AND {seen}"
-    " ORDER BY occurred_at DESC, id DESC LIMIT ?"
+_LINKS_AT: Final = "{end} = ? AND occurred_at <= ? AND event IN ('linked', 'unlinked') AND {seen}"
+_LATEST: Final = " ORDER BY occurred_at DESC, id DESC LIMIT ?"
+_VOICE: Final = (  # access.agent_voice
+    "CASE WHEN created_by GLOB 'agent:?*:?*' THEN substr(created_by, 7 + instr(substr(created_by, 7), ':'))"
+    " ELSE created_by END"
 )
+_TURN_BY_TURN: Final = (
+    f" ORDER BY row_number() OVER (PARTITION BY {_VOICE} ORDER BY occurred_at DESC, id DESC),"
+    " occurred_at DESC, id DESC LIMIT ?"
+)
+"""The latest of each voice, then the second of each: however much one tells, the others' are among them."""
+
+_OF_AGENTS, _OF_OTHERS = " AND by_agent = 1", " AND by_agent IS NOT 1"
 _LINKING: Final = "event IN ('linked', 'unlinked')"
 _NAMED: Final = (
     "WITH asked (urn) AS (VALUES {}) SELECT urn FROM asked"
@@ -75,7 +84,7 @@ class EntityEventRows:
         as_of: datetime | None = None,
         limit: int = LINKS_MAX,
     ) -> dict[str, tuple[Link, ...]]:
-        """Links in force among the latest `limit` of each end."""
+        """Links in force among the latest of each end; where there are more than `limit`, of each voice."""
         until, found = "~" if as_of is None else rfc3339(as_of), {}
         seen, own = collection_rows.visible_to(viewer)
         asked = list(dict.fromkeys(urns))
@@ -84,10 +93,19 @@ class EntityEventRows:
             if urn not in named:
                 continue
             ends = (_LINKS_AT.format(end=end, seen=seen) for end in ("urn", "target"))
-            rows = {row for sql in ends for row in self._rows.rows(scope, sql, urn, until, *own, limit)}
+            rows = {row for sql in ends for row in self._latest(scope, sql, (urn, until, *own), limit)}
             if links := links_in_force(self._rows.records(scope, rows), viewer):
                 found[urn] = tuple(sorted(links))
         return found
+
+    def _latest(
+        self, scope: Scope, sql: str, asked: Sequence[str], limit: int
+    ) -> Iterable[collection_rows.Row]:
+        rows = self._rows.rows(scope, f"{sql}{_LATEST}", *asked, limit + 1)
+        if len(rows) <= limit:
+            return rows
+        halves = (f"{sql}{who}{_TURN_BY_TURN}" for who in (_OF_OTHERS, _OF_AGENTS))
+        return [row for half in halves for row in self._rows.rows(scope, half, *asked, limit)]
 
     def _named(self, scope: Scope, urns: list[str]) -> set[str]:
         """Those of the URNs that an event is of, or links."""

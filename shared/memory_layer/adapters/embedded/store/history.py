@@ -174,6 +174,9 @@ class HistoryRows:
         rows = self._database.reader().execute(asked, (key, memory_id)).fetchall()
         return [parse_stored(_verdict, row, f"a verdict on {memory_id}") for row in rows]
 
+    def verdicts_of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[Verdict]]:
+        return {id: self.verdicts(scope, id, in_force=False) for id in ids}
+
 
 def _version(row: Sequence[Any]) -> RecordVersion:
     """Version in a row. Raises: StoreUnavailable: it is damaged."""
