@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -50,6 +51,15 @@ class DeployedInOnePlace(LoadScopeScheduling):  # type: ignore[misc]  # xdist sa
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> DeployedInOnePlace | None:
     """For `--dist loadscope`; a second worker would wait for the deployment until the first is through with all."""
     return DeployedInOnePlace(config, log) if config.getvalue("dist") == "loadscope" else None
+
+
+@pytest.fixture(autouse=True)
+def garbage_is_collected() -> Iterator[None]:
+    """Fails a test that turns the collection off for good: its worker then grows by gigabytes."""
+    yield
+    is_collected = gc.isenabled()
+    gc.enable()
+    assert is_collected
 
 
 @pytest.fixture(scope="session")

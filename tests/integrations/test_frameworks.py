@@ -50,11 +50,15 @@ def python_of(framework: str) -> Path:
 
 
 def run(*command: str | Path, text: str | None = None, **variables: str) -> str:
-    """Output of a program that sees the package and nothing of this repository's configuration."""
+    """Output of a program that sees the package and nothing of this repository's configuration.
+
+    Its files lie on the disk: the size of an empty folder, which the reference tells, is another in memory.
+    """
+    surroundings = {name: value for name, value in os.environ.items() if name != "TMPDIR"}
     ended = subprocess.run(
         list(map(str, command)),
         input=text,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "shared"), **variables},
+        env={**surroundings, "PYTHONPATH": str(REPOSITORY / "shared"), **variables},
         cwd=HERE,
         capture_output=True,
         text=True,

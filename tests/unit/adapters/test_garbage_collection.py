@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_layer.adapters.process import garbage_collection
 from memory_layer.adapters.process.garbage_collection import COLLECTED_AFTER, SlowerWhileOpen
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.settings import read_settings
@@ -23,8 +24,12 @@ def host() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
-def test_a_host_has_its_pace_back_once_all_backends_are_closed(tmp_path: Path) -> None:
+def test_a_host_has_its_pace_back_once_all_backends_are_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Falls where a backend does not hold the pace, or the first to close ends it for the others."""
+    of_these = SlowerWhileOpen()  # backends of other tests are open, too
+    monkeypatch.setattr(garbage_collection, "slower_collections", of_these)
     first, second = (open_embedded(read_settings(data_dir=tmp_path / name)) for name in ("a", "b"))
     told = [gc.get_threshold()]
     first.close()

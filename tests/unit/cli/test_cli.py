@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import shutil
@@ -701,6 +702,7 @@ def test_serve_hands_its_options_on(mem: Mem, monkeypatch: pytest.MonkeyPatch, t
     def serve(settings: Any, *, host: str, port: int, with_auth: bool, beside: Any) -> None:
         assert callable(beside)
         served.append((settings.data_dir, host, port, with_auth))
+        gc.enable()  # as a server does once all is loaded
 
     monkeypatch.setattr("memory_layer.local.server.serve", serve)
     monkeypatch.setattr("memory_layer.cli.commands.service._check_free", lambda *_: None)
