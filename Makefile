@@ -65,7 +65,7 @@ fuzz: .venv/.tools model ## Run the property tests and state machines at random,
 	@$(IN_MEMORY) FUZZ=$(TIMES) $(PY) -m pytest -m "hypothesis and not engines" --numprocesses auto --dist worksteal $(TESTS)
 
 test-aws: .venv/.tools .venv-ministack/.ready layers/dist/.host engines ## Run the tests that need DynamoDB Local or OpenSearch
-	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(IN_MEMORY) $(PY) -m pytest -m engines $(ENGINE_TESTS) $(SIDE_BY_SIDE) $(COVERAGE)
+	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(ENGINE_TESTS) $(SIDE_BY_SIDE) $(COVERAGE)
 
 coverage: ## Run them all again and hold branch coverage to 90 % (it takes half as long again)
 	@$(MAKE) test COVERAGE=--cov
