@@ -23,7 +23,7 @@ AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config=/dev/n
 RUN_SCHEMA := shared/memory_layer/manifest/run_completed.schema.json
 ADAPTERS := langgraph anthropic openai-agents strands adk
 SIDE_BY_SIDE := --numprocesses 4 --dist loadscope
-# Tests sync thousands of small databases: in memory, where 4 GiB are free, they take half the time.
+# Tests sync thousands of small databases: in memory, where 4 GiB are free, they need not wait for a disk.
 IN_MEMORY := $(if $(TMPDIR),,$(shell df -k --output=avail /dev/shm 2>/dev/null \
   | awk 'NR == 2 && $$1 > 4194304 {print "TMPDIR=/dev/shm"}'))
 ENGINE_TESTS := tests/aws tests/contract tests/deployed tests/infra/test_search_calls.py

@@ -35,22 +35,23 @@ httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
 
 database.migrate = migrated_by_copy
 
-DEPLOYED = "tests/deployed/"
+TOGETHER = ("tests/deployed/", "tests/contract/test_same_bytes.py", "tests/aws/store/test_staging.py")
+"""Tests of one deployment, and of what takes half a minute to store."""
 
 
-class DeployedInOnePlace(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
-    """Each test goes to whichever worker is free, the tests of the one deployment all to the same, and first.
+class TogetherInOnePlace(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
+    """Each test goes to whichever worker is free, those that share a deployment or a store to the same, and first.
 
     Not by `xdist_group`: xdist 3.8 marks the tests by an attribute that pytest 9.2 does not look at.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return DEPLOYED if nodeid.startswith(DEPLOYED) else nodeid
+        return next((place for place in TOGETHER if nodeid.startswith(place)), nodeid)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> DeployedInOnePlace | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TogetherInOnePlace | None:
     """For `--dist loadscope`; a second worker would wait for the deployment until the first is through with all."""
-    return DeployedInOnePlace(config, log) if config.getvalue("dist") == "loadscope" else None
+    return TogetherInOnePlace(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.fixture(autouse=True)
