@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Final, NamedTuple, Protocol
 
 from memory_layer.domain.access import agent_voice
-from memory_layer.domain.memory import Memory, OutcomeResult
-from memory_layer.domain.outcome import is_evidence
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.outcome import StandingVerdict, is_evidence
 from memory_layer.domain.verdict_bounds import Speaker
 
 
@@ -21,25 +21,15 @@ class SelfCounts(NamedTuple):
 NO_SELF_COUNTS: Final = SelfCounts()
 
 
-class SaidVerdict(Protocol):
-    """Verdict on record, as far as this module reads it."""
+class SaidVerdict(StandingVerdict, Protocol):
+    """Verdict on record, which a later one may have replaced, as far as this module reads it."""
 
     @property
     def id(self) -> str: ...
     @property
-    def principal(self) -> str: ...
-    @property
-    def result(self) -> OutcomeResult: ...
-    @property
-    def at(self) -> datetime: ...
-    @property
     def replaced_by(self) -> str | None: ...
     @property
     def speaker(self) -> Speaker | None: ...
-    @property
-    def score_moved(self) -> float: ...
-    @property
-    def confidence_moved(self) -> float: ...
 
 
 def may_have_self_verdicts(memory: Memory) -> bool:
