@@ -111,7 +111,7 @@ class RelevantMemorySearch:
         retrieval = Retrieval(self.ports, self.search, reading, self.blend)
         found = retrieval.found(unseen=self.unseen(deadline))
         vectors: dict[Ref, Vector] = {}
-        knows_vectors = not found.unseen and keep_contents(found.records)
+        knows_vectors = keep_contents(found.records)
         if not knows_vectors:
             reading = self._reader(vectors)
             retrieval = replace(retrieval, reading=reading)
