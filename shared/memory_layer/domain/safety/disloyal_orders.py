@@ -75,10 +75,6 @@ DISLOYAL_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         "asks to hide something from a person",
         _HIDES,
-        hints=any_of(
-            "never|not|don|keep|conceal|hide|withhold|leave|nothing|ensure|sure|fail|secret|covert|"
-            "surreptit|asked|without"
-        ),
     ),
     SuspiciousPattern(
         "asks for approval without a person",
@@ -92,11 +88,6 @@ DISLOYAL_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         "asks to obey what strangers wrote",
         _OBEYS,
-        hints=any_of(
-            "obey|follow|comply|execute|whatever|anything|everything|what|trust|believe|treat|regard|take|"
-            "outrank|overrid|"
-            "precedence|beat|as your"
-        ),
         is_negatable=True,
     ),
 )
@@ -256,23 +247,10 @@ CONCEALED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks to lie to a person",
         _LIES,
-        hints=any_of(
-            "questioned|challenged|confronted|fake|fabricat|falsify|forge|doctor|ask|regardless|whatever|"
-            "even if|even when|even though|"
-            "no matter|whether or not|pretend|act as|"
-            "make it|found|detected|discovered"
-        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "asks to hide something from a person",
         _UNSEEN,
-        hints=any_of(
-            "yourself|deny|overlook|dark|disclose|silent|quiet|discreet|stealth|invisib|clandest|notic|"
-            "user|human|owner|undetected|"
-            "untrace|trace|evidence|record|detect|suspicion|log|history|person|just sent|operator|"
-            "footprint|nothing|nobody|no one|anyone|without|out of|omit|maintainer|reviewer|people|"
-            "developer"
-        ),
     ),
 )

@@ -105,7 +105,7 @@ APPROVAL_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "vouches for itself",
         _VOUCHES,
         hints=any_of(
-            "memor|note|entry|entries|record|learning|insight|instruction|trusted|approved|"
+            "memor|note|entry|entries|consider|record|learning|insight|instruction|trusted|approved|"
             "verified|authori|pinned|ground|canonical|highest|maximum|priority|confidence|worked|"
             "helpful|useful|success|signed|agreed|consented|paragraph|this text"
         ),
@@ -118,12 +118,6 @@ APPROVAL_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks for approval without a person",
         _NO_PERSON,
-        hints=any_of(
-            "always|approv|accept|authori|grant|merge|command|code|instruction|script|unread|"
-            "unseen|without|ask|skip|bypass|omit|circumvent|evade|disable|turn|suppress|restrict|"
-            "guardrail|limitation|filters|pause|wait|hold|assume|presume|imply|auto|dangerously|"
-            "yolo|stop|memor|records|execute"
-        ),
         is_negatable=True,
     ),
 )

@@ -113,7 +113,7 @@ FURTHER_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         _DROPS,
         form(_KOREAN, _ARABIC, _HINDI),
-        hints=("무시", "잊", "따르지", "تجاهل", "انس", "أهمل", "अनदेखा", "नज", "भूल", "उपेक्षा"),
+        hints=("무시", "잊", "따르지", "تجاهل", "انس", "إنس", "أهمل", "अनदेखा", "नज", "भूल", "उपेक्षा"),
     ),
     *(
         SuspiciousPattern(

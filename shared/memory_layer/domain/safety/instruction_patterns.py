@@ -189,7 +189,7 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
         "tells the reader to drop its instructions",
         _DROP_INSTRUCTIONS,
         hints=any_of(
-            "ignore|disregard|forget|overrid|overrul|bypass|neglect|discard|aside|follow|obey|"
+            "ignore|disregard|forget|overrid|overrul|bypass|neglect|discard|aside|follow|obey|must|shall|"
             "comply|doing|void|cancel|revoke|invalid|suspend|superseded|lifted|longer|obsolete|"
             "deleted|whatever|matter|regardless|apply"
         ),
@@ -202,17 +202,20 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         "forges a system or developer message",
         _FORGED_MESSAGE,
-        hints=("system", "developer", "admin", "instruction", "directive", "order", "assistant>"),
+        hints=("system", "developer", "admin", "instruction", "directive", "order", "owner", "assistant>"),
+        reads_lines=True,
     ),
     SuspiciousPattern(
         "contains the control tokens of a chat template",
         _TEMPLATE_TOKENS,
         hints=("<|", "inst]", "sys>>", "_of_turn", "instruction:", "response:", "human:"),
+        reads_lines=True,
     ),
     SuspiciousPattern(
         "contains a block shaped like a tool call",
         _TOOL_CALL,
         hints=("tool", "function", "invoke", "action", "arguments", "parameters", "args", "input"),
+        reads_lines=True,
     ),
     SuspiciousPattern(_OF_ITS_READER, _WHEN_READ, hints=(" this",)),
     SuspiciousPattern(_OF_ITS_READER, _WHEN_SEEN, hints=(" this",), companions=(_RUNS_FOREIGN_CODE,)),
@@ -225,10 +228,6 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         "addresses the model and not the project",
         _ADDRESSES_MODEL,
-        hints=any_of(
-            "ai|llm|model|assistant|agent|bot|copilot|claude|gpt|gemini|future|subsequent|later|"
-            "obey|comply|answer|respond|reply"
-        ),
     ),
     SuspiciousPattern(
         "asks for secrets or private data to be sent away", _DUTY_OF_MODEL, companions=(_KEPT_SECRET,)
@@ -239,5 +238,5 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
         hints=("backdoor", "shell", "logger", "malware", "miner", "malicious"),
         is_negatable=True,
     ),
-    SuspiciousPattern("hides an instruction in a comment", _COMMENT, hints=("<!--", "]:")),
+    SuspiciousPattern("hides an instruction in a comment", _COMMENT, hints=("<!--", "]:"), reads_lines=True),
 )

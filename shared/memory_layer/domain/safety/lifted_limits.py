@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any_of, phrase
+from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, phrase
 
 _OFF: Final = (
     r"(?:ignore|disregard|bypass|override|overriding|disable|suspend|deactivate|lift|drop|turn off|switch off"
@@ -154,30 +154,16 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "tells the reader to drop its safeguards",
         _LIFTED,
-        hints=any_of(
-            "restriction|without the|morals|laws|rules|requests|commands|training|alignment|deprecated|safe|"
-            "ethic|moderat|align|content|harm|secur|access|permission|authori|complian|priva|"
-            "confirm|approv|tool|usage|your | its "
-        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "gives the reader a new role",
         _UNBOUND,
-        hints=any_of(
-            "unfiltered|filtering|uncensored|liberated|freed|ethic|moral|safety|refuse|character|mode|"
-            "simulate|imitate|play|imperson|become|safeguard|safety|restrict|limit|guideline|guardrail|"
-            "filter|constraint|boundar| rules|censor|unalign|"
-            "amoral|jailbroken| dan|uncondition"
-        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "asks the reader for its own prompt or secrets",
         _PROMPT_TOLD,
-        hints=any_of(
-            "password|credential|key|secret|context|prompt|instruct|directive|rules|guideline|message|configuration"
-        ),
         is_negatable=True,
     ),
 )

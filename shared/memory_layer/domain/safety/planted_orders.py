@@ -202,33 +202,15 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "addresses the model and not the project",
         _HEADED,
-        hints=any_of(
-            "ai |ai:|ai-|ai,|ai]|ais|llm|assistant|agent|model|bot|copilot|system|standing|autom|"
-            "autonom|anthropic|openai|google|microsoft|comes from|sent from|is from|moderator|memo|"
-            "admin|compliance|policy|internal|security|safety|recipient|visible|readable"
-        ),
     ),
     SuspiciousPattern(
         "claims an authority or a consent that nobody gave",
         _AUTHORITY,
-        hints=any_of(
-            "granted me|rized me|rised me|cleared me|permitted me|allowed me|i have|access|right|privilege|"
-            "shared|sharing|i am|i'm|i\u2019m|this is|as your|by your|from your|as the|admin|authori|granted|"
-            "given|approved|waived|consented|agreed|promised|root|creator|your developer|you must|"
-            "permission|your provider|your maker|your vendor|your trainer|your operator|"
-            "been updated|been ex|been changed|been modified|order you|command you|direct you|"
-            "deputi|instruct you|hereby"
-        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "asks something of whoever reads it",
         _READ_BY_MODEL,
-        hints=any_of(
-            "embedded|quoted|footnote|foot note|side note|inline| this|only|hidden|secret|covert|invisible|"
-            "your next|exclusively|your instruct|"
-            "your order|your command|your task|what|it says"
-        ),
     ),
     SuspiciousPattern(
         "asks to be spread or kept",
@@ -242,10 +224,6 @@ PLANTED_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks something of every later conversation",
         _LATER,
-        hints=any_of(
-            "future|subsequent|later|following|upcoming|conversation|first step|this as|as a|"
-            "directive|permanent|persistent|standing"
-        ),
     ),
     SuspiciousPattern(
         "waits for a word to act on",

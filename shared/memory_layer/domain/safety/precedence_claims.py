@@ -133,39 +133,20 @@ PRECEDENCE_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "sets itself above others",
         _BINDS,
-        hints=any_of(
-            "give|replace|this|these|following|alone|only|user|human|refuse|decline|reject|resist|"
-            "never help|tell|ask|order"
-        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "tells the reader to drop its instructions",
         _VOIDED,
-        hints=any_of(
-            "constraint|restriction|direction|message|guid|instruct|rule|training|brief|order|prompt|"
-            "directive|polic|knowledge|everything|"
-            "anything|whatever|without|trust"
-            "|obedience|compliance|drop|setup|principle|alignment|all that you"
-        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "claims an authority or a consent that nobody gave",
         _WAIVED,
-        hints=any_of(
-            "without|granted|elevated|waived|cleared|lifted|suspended|switched|authori|exempt|whitelist|"
-            "signed off|given|need|checking"
-        ),
         is_negatable=True,
     ),
     SuspiciousPattern(
         "addresses the model and not the project",
         _CALLED,
-        hints=any_of(
-            "hey|dear|hello|attention|listen|reader|crawler|scraper|which|whoever|anyone|any|every|"
-            "everyone|is expected|is required"
-            "|is obliged|is ordered|is instructed|is told|whatever|next"
-        ),
     ),
 )

@@ -111,13 +111,27 @@ def _shape_run_together(text: str) -> str | None:
 
 
 def _shape_of(text: str) -> str | None:
-    plain = normalize("NFKC", visible(text)).casefold()
-    return next((shape.reason for shape in _SHAPES if _has_shape(plain, shape)), None)
+    lines = normalize("NFKC", visible(text))
+    plain = _OTHER_BLANK.sub(" ", _BROKEN_SENTENCE.sub(" ", lines)).casefold()
+    hinting = f"{plain} {_BETWEEN_WORDS.sub(' ', plain)} "
+    lines = lines.casefold()
+    return next((shape.reason for shape in _SHAPES if _has_shape(shape, plain, hinting, lines)), None)
 
 
-def _has_shape(plain: str, shape: SuspiciousPattern) -> bool:
-    if shape.hints and not any(map(plain.__contains__, shape.hints)):
+def _has_shape(shape: SuspiciousPattern, plain: str, hinting: str, lines: str) -> bool:
+    """Tests a text for a shape.
+
+    Args:
+        plain: the text, in which a sentence goes on over the ends of lines.
+        hinting: the same, and once more with a blank for whatever parts two words.
+        lines: the text as its lines stand.
+    """
+    if shape.hints and not any(map(hinting.__contains__, shape.hints)):
         return False
+    return _is_there(shape, plain) or (shape.reads_lines and lines != plain and _is_there(shape, lines))
+
+
+def _is_there(shape: SuspiciousPattern, plain: str) -> bool:
     if not shape.companions and shape.unless is None:
         return _is_said(shape, plain)
     together = (shape.pattern, *shape.companions)
@@ -142,6 +156,14 @@ def _sentences(plain: str) -> Iterator[str]:
         for start in range(0, max(1, len(sentence) - _REACH), _REACH):
             yield sentence[start : start + 2 * _REACH]
 
+
+_BROKEN_SENTENCE = re.compile(
+    r"(?<=\S)[^\S\n]*\n[^\S\n]*(?:(?:>|#|//)[^\S\n]*)?(?![A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f])(?=[^\W\d_])"
+)
+"""End of a line behind which a sentence goes on: the next line, also a quoted or a commented one, begins small."""
+
+_OTHER_BLANK = re.compile(r"[^\S\n ]|[^\S\n]{2,}")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 _REACH = 200
 """Distance in characters within which patterns count as together."""

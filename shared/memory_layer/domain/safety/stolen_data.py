@@ -197,7 +197,10 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
     ),
     SuspiciousPattern(_SENT_AWAY, _TO_BARE_ADDRESS, hints=("://",), is_negatable=True),
     SuspiciousPattern(
-        "asks for malicious code", _FOREIGN_CODE, hints=any_of("exec|eval|ssh-|http"), is_negatable=True
+        "asks for malicious code",
+        _FOREIGN_CODE,
+        hints=any_of("exec|eval|system|ssh-|http"),
+        is_negatable=True,
     ),
     SuspiciousPattern(
         _SENT_AWAY,
@@ -215,7 +218,6 @@ EXFILTRATION_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         "asks for a stranger's words in every answer",
         _INSERTS,
-        hints=any_of("respon|repl|answer|message|mail|output|summar|readme|file|page|document|commit|letter"),
         companions=(_PLACE,),
         is_negatable=True,
     ),

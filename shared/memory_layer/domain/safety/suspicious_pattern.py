@@ -61,6 +61,8 @@ class SuspiciousPattern(NamedTuple):
     """Patterns that must all match in the same sentence."""
     is_negatable: bool = False
     """A match after "never" or "do not" is ordinary advice."""
+    reads_lines: bool = False
+    """Some of it stands at the beginning of a line, or over two of them."""
     unless: LatePattern | None = None
     """Sentences that match this have the pattern for an ordinary reason."""
 
