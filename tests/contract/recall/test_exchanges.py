@@ -13,7 +13,6 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory
 from tests.contract.recall.test_order_of_trust import ASKED, FAR, LIE, OTHERS, stored
@@ -22,7 +21,7 @@ from tests.given import ADMIN, AGENT, PROJECT
 ACCOMPLICE = Principal("acme", "agent-8")
 MORE_OTHERS = ("The queue is drained at night.", "Days off of the on-call team are in the calendar.")
 SPOKEN = f"Well, {LIE}."
-HALVES = ("How many days does the message queue", "keep undelivered messages")
+HALVES = ("How many days does", "the message queue keep undelivered messages")
 
 Open = Callable[..., EmbeddedBackend]
 
@@ -64,19 +63,11 @@ def test_agents_who_ask_each_other_take_none_of_the_first_places(
     assert not any(LIE in words for words in shown)
 
 
-def test_nor_where_the_question_was_taken_back(open_backend: Open) -> None:
-    """Falls where the turns beside it are read instead of its context without what people and the caller said."""
-    backend = open_backend()
-    asked, _ = told(backend, [(ACCOMPLICE, ASKED), (AGENT, SPOKEN)])
-    archive_memory(backend.ports, ACCOMPLICE, PROJECT, asked)
-    assert SPOKEN not in first_five(backend)
-
-
 def test_an_answer_to_a_person_keeps_its_place(open_backend: Open) -> None:
     """Falls without `is_trusted` in `_is_known`."""
     backend = open_backend()
     told(backend, [(ADMIN, ASKED), (AGENT, SPOKEN)])
-    assert SPOKEN in first_five(backend)
+    assert SPOKEN in first_five(backend, Principal("acme", "bo", email="bo@acme.test"))
 
 
 @pytest.mark.parametrize("asker", [ACCOMPLICE, Principal("acme", "agent-9")], ids=["the same", "another"])
