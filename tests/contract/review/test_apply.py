@@ -152,7 +152,7 @@ def test_what_is_rolled_back_is_shared_no_more(
 def test_a_shared_copy_that_a_reviewer_has_approved_since_stays(
     backend: EmbeddedBackend, agent: Principal, admin: Principal, clock: StandingClock
 ) -> None:
-    """Falls without the look at `approved_at`: the next rollback of anybody takes it away again."""
+    """Falls without the look at `approved_at`: the next rollback takes it away again."""
     put_memory(backend.ports, agent, PROJECT, "m1", {"content": FACT})
     approve_memory(backend.ports, REVIEWER, PROJECT, "m1")
     shared = applied(backend).shared.id
@@ -162,5 +162,5 @@ def test_a_shared_copy_that_a_reviewer_has_approved_since_stays(
     undo_last_change(backend.ports, REVIEWER, SHARED_PROJECT, shared)
     approve_memory(backend.ports, REVIEWER, SHARED_PROJECT, shared)
     clock.advance(minutes=1)
-    roll_back(backend.ports, admin, PROJECT, "agent-99", id="rb2")
+    roll_back(backend.ports, admin, PROJECT, agent.name, id="rb2")
     assert get_memory(backend.ports, admin, SHARED_PROJECT, shared).is_active

@@ -222,7 +222,7 @@ class _Rollback:
             noted = (entry.receipt or {}).get("ids", ())
             return bring_back_shared(ports, principal, project, (*ids, *noted), entry.id)
         return take_back_shared(
-            *(ports, principal, project, plan.refused, entry.exclusion, entry.id), is_dry_run=self.is_dry_run
+            *(ports, principal, project, plan.refused, entry.id), is_dry_run=self.is_dry_run
         )
 
     def _ended(

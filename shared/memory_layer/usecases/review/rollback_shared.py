@@ -7,7 +7,7 @@ from typing import Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, origin_of
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.rollback.exclusions import Exclusion, Refusal
+from memory_layer.domain.rollback.exclusions import Refusal
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.review.apply_memory import APPLIED, shared_id
 from memory_layer.usecases.write.forget import archive_memory
@@ -21,14 +21,13 @@ def take_back_shared(
     principal: Principal,
     project: str,
     refused: Iterable[Refusal],
-    exclusion: Exclusion,
     rollback: str,
     *,
     is_dry_run: bool,
 ) -> int:
     """Archives the shared copies of memories that nobody could have shared; returns how many.
 
-    One that a reviewer has approved since stays. Done again it finds nothing more to do.
+    One that a reviewer has approved by itself stays. Done again it finds nothing more to do.
 
     Args:
         refused: operations that would have been refused without what is taken back.
@@ -37,7 +36,7 @@ def take_back_shared(
         return 0
     ids = dict.fromkeys(one.id for one in refused if one.verb == APPLIED)
     copies = [copy for id in ids if (copy := _copy_of(ports, principal, project, id)) and copy.is_active]
-    taken = [copy for copy in copies if copy.approved_at is None or copy.approved_at <= exclusion.until]
+    taken = [copy for copy in copies if copy.approved_at == copy.created_at]
     reason = _REASON.format(project=project, rollback=rollback)
     for copy in () if is_dry_run else taken:
         archive_memory(ports, principal, SHARED_PROJECT, copy.id, expected=copy.version, reason=reason)
