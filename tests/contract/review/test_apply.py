@@ -16,7 +16,6 @@ from memory_layer.usecases.review.apply_memory import SharedMemory, apply_memory
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.rollback import roll_back, undo_rollback
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.undo import undo_last_change
 from tests.given import REVIEWER, StandingClock, recalled_ids
 
 PROJECT, OTHER = "web", "billing"
@@ -147,20 +146,3 @@ def test_what_is_rolled_back_is_shared_no_more(
     assert undo_rollback(backend.ports, admin, PROJECT, "rb").counts["shared"] == 1
     assert get_memory(backend.ports, admin, SHARED_PROJECT, shared).is_trusted
     assert set(recalled(backend, agent, OTHER)) == {shared, kept}
-
-
-def test_a_shared_copy_that_a_reviewer_has_approved_since_stays(
-    backend: EmbeddedBackend, agent: Principal, admin: Principal, clock: StandingClock
-) -> None:
-    """Falls without the look at `approved_at`: the next rollback takes it away again."""
-    put_memory(backend.ports, agent, PROJECT, "m1", {"content": FACT})
-    approve_memory(backend.ports, REVIEWER, PROJECT, "m1")
-    shared = applied(backend).shared.id
-    clock.advance(minutes=1)
-    roll_back(backend.ports, admin, PROJECT, agent.name, id="rb")
-    clock.advance(minutes=1)
-    undo_last_change(backend.ports, REVIEWER, SHARED_PROJECT, shared)
-    approve_memory(backend.ports, REVIEWER, SHARED_PROJECT, shared)
-    clock.advance(minutes=1)
-    roll_back(backend.ports, admin, PROJECT, agent.name, id="rb2")
-    assert get_memory(backend.ports, admin, SHARED_PROJECT, shared).is_active

@@ -156,6 +156,29 @@ def test_an_hour_has_so_many_texts_that_wait(limited: EmbeddedBackend) -> None:
     write(limited, 1)
 
 
+PROPOSED: dict[str, Callable[[EmbeddedBackend, str, str], object]] = {
+    "supersede": lambda backend, id, said: supersede_memory(
+        backend.ports, AGENT, PROJECT, id, {"content": said}
+    ),
+    "revise": lambda backend, id, said: revise(backend.ports, AGENT, PROJECT, id, {"content": said}),
+}
+
+
+@pytest.mark.parametrize("way", PROPOSED)
+@pytest.mark.parametrize("limit", ["writes", "texts that wait for a person"])
+def test_a_proposal_is_a_write_that_waits(limited: EmbeddedBackend, way: str, limit: str) -> None:
+    """Falls without `use_of_proposals`: one agent doubts all that people said, and writes without an end."""
+    few = {"writes": {"writes_per_principal_hour": 1}}.get(limit, {"held_back_per_principal_hour": 1})
+    limits = replace(Limits(), **few)  # type: ignore[arg-type]
+    set_policy(limited.ports, ADMIN, PROJECT, lambda policy: replace(policy, limits=limits))
+    for number in range(2):
+        write(limited, number, REVIEWER)
+    PROPOSED[way](limited, "m0", "Door seven is the way in.")
+    with pytest.raises(TooMany, match=limit):
+        PROPOSED[way](limited, "m1", "Ask for Bo at the desk.")
+    assert get_memory(limited.ports, AGENT, PROJECT, "m1").doubted is None
+
+
 def test_an_hour_has_so_many_citations(limited: EmbeddedBackend) -> None:
     """Falls where runs are not rationed. A crashed run, which credits nothing, uses none."""
     many = replace(FEW, writes_per_principal_hour=100)

@@ -27,7 +27,7 @@ def take_back_shared(
 ) -> int:
     """Archives the shared copies of memories that nobody could have shared; returns how many.
 
-    One that a reviewer has approved by itself stays. Done again it finds nothing more to do.
+    Done again it finds nothing more to do.
 
     Args:
         refused: operations that would have been refused without what is taken back.
@@ -35,8 +35,7 @@ def take_back_shared(
     if project == SHARED_PROJECT:
         return 0
     ids = dict.fromkeys(one.id for one in refused if one.verb == APPLIED)
-    copies = [copy for id in ids if (copy := _copy_of(ports, principal, project, id)) and copy.is_active]
-    taken = [copy for copy in copies if copy.approved_at == copy.created_at]
+    taken = [copy for id in ids if (copy := _copy_of(ports, principal, project, id)) and copy.is_active]
     reason = _REASON.format(project=project, rollback=rollback)
     for copy in () if is_dry_run else taken:
         archive_memory(ports, principal, SHARED_PROJECT, copy.id, expected=copy.version, reason=reason)
