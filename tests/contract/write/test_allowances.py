@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,7 @@ FEW = Limits(
     events_per_principal_hour=2,
     held_back_per_principal_hour=1,
 )
+NOTHING: dict[str, Any] = {"status": "crashed", "iterations": ()}
 
 
 @pytest.fixture
@@ -122,6 +124,16 @@ def test_a_run_that_teaches_more_than_an_hour_allows_uses_the_hour(limited: Embe
     assert ports.store.learnings.run(AGENT.scope(PROJECT), "r0") is not None
     with pytest.raises(TooMany, match="3 writes of agent-7"):
         write(limited, 0)
+
+
+def test_a_run_that_teaches_nothing_is_a_write(limited: EmbeddedBackend) -> None:
+    """Falls where it uses none: an agent fills the list of runs without an end. Told again it is the same run."""
+    for number in range(FEW.writes_per_principal_hour):
+        learn_from_run(limited.ports, AGENT, PROJECT, run_of(f"r{number}", **NOTHING), "staged")
+    learn_from_run(limited.ports, AGENT, PROJECT, run_of("r0", **NOTHING), "staged")
+    with pytest.raises(TooMany):
+        learn_from_run(limited.ports, AGENT, PROJECT, run_of("r9", **NOTHING), "staged")
+    assert limited.ports.store.learnings.run(AGENT.scope(PROJECT), "r9") is None
 
 
 def test_what_is_refused_for_one_allowance_uses_no_other(limited: EmbeddedBackend) -> None:

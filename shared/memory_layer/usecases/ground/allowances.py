@@ -27,7 +27,7 @@ def use_of_writes(
 def use_of_proposals(
     principal: Principal, scope: Scope, limits: Limits, now: datetime
 ) -> tuple[HourlyUse, ...]:
-    """Use of a write that waits for a person, though its words are in recall: a proposal in a trusted memory's place."""
+    """Use of a proposal in a trusted memory's place: a write that waits for a person, though it is recalled."""
     writes = _use("writes", limits.writes_per_principal_hour, principal, scope, 1, now)
     return writes + _use("held-back", limits.held_back_per_principal_hour, principal, scope, 1, now)
 
