@@ -36,6 +36,9 @@ from memory_layer.domain.time.decay import decayed
 from memory_layer.domain.time.staleness import STALED
 from memory_layer.domain.united_memories import in_lowest_standing, united_memory, with_fresh_evidence
 
+TAKEN_OVER: Final = "taken over"
+"""Verb of the change by which a person has the id that an agent took first: a new memory, whatever stood there."""
+
 SWEEPS: Final = "sweep "
 """Beginning of the names under which sweeps change memories."""
 
@@ -163,7 +166,7 @@ class _Replay:
 
     def _change(self, operation: RecordedOperation, change: RecordedChange, before: Memory | None) -> None:
         state, after, id = self.states.get(operation.id), change.memory, operation.id
-        if before is None:
+        if before is None or change.verb == TAKEN_OVER:
             self.states[id] = self._without_labels_of_gone(after)
             return
         if state is None:
