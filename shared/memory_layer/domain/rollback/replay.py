@@ -21,7 +21,7 @@ from memory_layer.domain.outcome import settle_status
 from memory_layer.domain.portability.redacted_version import redaction_of, without_redacted_words
 from memory_layer.domain.proposals import PROPOSED_FOR, targets
 from memory_layer.domain.rollback.carry_over import carried_over, differing
-from memory_layer.domain.rollback.exclusions import OWN_VERBS, Exclusion, Refusal, is_excluded
+from memory_layer.domain.rollback.exclusions import OWN_VERBS, TAKEN_OVER, Exclusion, Refusal, is_excluded
 from memory_layer.domain.rollback.learning_replay import PROMOTED, learned_again, runs_of
 from memory_layer.domain.rollback.recorded import (
     RecordedChange,
@@ -35,9 +35,6 @@ from memory_layer.domain.rollback.verdict_replay import judged_again, replaced_b
 from memory_layer.domain.time.decay import decayed
 from memory_layer.domain.time.staleness import STALED
 from memory_layer.domain.united_memories import in_lowest_standing, united_memory, with_fresh_evidence
-
-TAKEN_OVER: Final = "taken over"
-"""Verb of the change by which a person has the id that an agent took first: a new memory, whatever stood there."""
 
 SWEEPS: Final = "sweep "
 """Beginning of the names under which sweeps change memories."""

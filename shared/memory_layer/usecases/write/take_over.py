@@ -5,7 +5,7 @@ from typing import Any
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory
-from memory_layer.domain.rollback.replay import TAKEN_OVER
+from memory_layer.domain.rollback.exclusions import TAKEN_OVER
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
