@@ -137,7 +137,8 @@ _NAME = re.compile(r"[A-Z](?<=[\w,)'] [A-Z])[\w+#]*(?:[.-]\w+)*")
 NUMBERED = opposites.word_set("""
     issue ticket pr adr step sprint phase chapter section rfc bug story epic task run iteration round case week day
     part stage milestone release incident shard replica experiment point item rule lesson figure page
-    attempt draft revision
+    attempt draft revision tier level grade priority severity session volume wave track option scenario episode season
+    slide appendix article clause paragraph summit meeting
     """)
 """Words after which a number is part of a name."""
 
@@ -180,10 +181,11 @@ class _ClauseReader:
     def _step(self, word: str, at: int) -> int:
         if word == opposites.REJECTS:
             return self._read_rejected(at + 1)
-        self.is_of_condition = self.is_of_condition or (at > 0 and word in opposites.CONDITIONS)
+        found = quantity_at(self.words, at)
+        begins_condition = found is None and at > 0 and word in opposites.CONDITIONS
+        self.is_of_condition = self.is_of_condition or begins_condition
         if self.subject_length is None and word in opposites.VERB_MARKS and not self.is_of_condition:
             self.subject_length, self.verb_at = len(self.terms), at
-        found = quantity_at(self.words, at)
         if found is None:
             self._read_word(word, at)
             return at + 1
@@ -198,7 +200,8 @@ class _ClauseReader:
         word = CANONICAL.get(written, written)
         if word in opposites.NEGATORS:
             self.negations += 1
-            self._turn(is_partial=word in _WITHOUT or self.words[at + 1 : at + 2] in _OPENING_ADJUNCTS)
+            is_adjunct = word in _WITHOUT or self.words[at + 1 : at + 2] in _OPENING_ADJUNCTS
+            self._turn(is_partial=is_adjunct or _selects(self.words, at))
         elif word in opposites.OPPOSITES:
             self._read_opposite(word, written)
         elif word == "on" and at == len(self.words) - 1:
@@ -245,6 +248,21 @@ class _ClauseReader:
             at += 1
         return at
 
+
+def _selects(words: Sequence[str], at: int) -> bool:
+    """Tells whether a negation is part of a clause that says which things are meant: `files that are not signed`."""
+    opened = next((start for start in range(at - 1, 0, -1) if words[start] in _RELATIVES), None)
+    if opened is None or words[opened - 1] in _TOLD_BY or words[opened - 1] in opposites.PREPOSITIONS:
+        return False
+    return sum(word in opposites.VERB_MARKS for word in words[opened + 1 : at]) <= 1
+
+
+_RELATIVES = opposites.word_set("that which who whose")
+_TOLD_BY = opposites.word_set(
+    "note ensure sure means mean know say says assume assumes require requires remember aware so such check guarantee"
+    " guarantees given is be agreed decided"
+)
+"""Words behind which `that` begins what is told."""
 
 _MOMENTS = opposites.word_set("from since until starting onwards ab seit bis")
 """Words that date a change by a version: two versions from which on one thing holds cannot both be right."""

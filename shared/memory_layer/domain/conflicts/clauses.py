@@ -48,6 +48,11 @@ _CLAUSE_END = re.compile(
     r",\s+(?=(?:but|so|because|which|it|we|they|you|he|she|i|just|only|use|avoid|never|always|do|don't|now|then|not)\b)"
     r"|\s(?=(?:but|because|so that|although|though|even though|and (?:never|always|avoid|not|must|does|do)\b))"
 )
+_COUNTS = re.compile(
+    r"\b(?:there are|has|have|uses?|needs?|requires?|consists? of|supports?|following)\b[^:]*?"
+    r" (?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b (?:[\w\[\]-]+ ){0,3}[\w-]+s\b"
+)
+"""A lead that states how many there are: `There are three ways to pay:`."""
 _EXAMPLE_HINTS = ("example", "for instance", "e.g.", "s say", "suppose", "beispiel", "z.", "assume it")
 _EXAMPLE = re.compile(
     r"\b(?:for (?:example|instance)|e\.g\.|let'?s say|suppose|zum beispiel|z\. ?b\.)"
@@ -86,10 +91,10 @@ def clauses_of(text: str) -> Iterator[Clause]:
 
 
 def is_lead(text: str) -> bool:
-    """Tells whether a text is a heading, opens a list, or tells of one release or commit: it claims nothing alone."""
+    """Tells whether a text claims nothing alone: a heading, a lead that does not count, a line of one release."""
     return (
         text.lstrip().startswith("#")
-        or text.rstrip(" *_").endswith(":")
+        or (text.rstrip(" *_").endswith(":") and _COUNTS.search(text.lower()) is None)
         or (
             ("(" in text or "release" in text or "version" in text)
             and _OF_ONE_RELEASE.search(text) is not None

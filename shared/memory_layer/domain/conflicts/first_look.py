@@ -18,7 +18,8 @@ from memory_layer.domain.conflicts.claim_differences import WHOLE_TERMS_MIN
 from memory_layer.domain.conflicts.claim_words import terms_of_word
 from memory_layer.domain.conflicts.claims import READ_CHARS, Claim
 from memory_layer.domain.conflicts.clauses import bare_word, written_words
-from memory_layer.domain.conflicts.quantity_parser import UNITS, is_numeral
+from memory_layer.domain.conflicts.quantity_parser import is_numeral
+from memory_layer.domain.conflicts.quantity_words import UNITS
 from memory_layer.domain.conflicts.same_attribute import SHARED_SHARE
 from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_value_word
 from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
