@@ -7,7 +7,7 @@ from typing import Literal
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
-from memory_layer.domain.conflicts.denied_limits import BEFORE, denied_time_limit
+from memory_layer.domain.conflicts.denied_amounts import BEFORE, denied_amount
 from memory_layer.domain.conflicts.obligations import is_rule_and_report, lifts_obligation
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.recurring_times import RECURRENCE
@@ -90,14 +90,19 @@ def _difference(one: Claim, other: Claim) -> Difference | None:
     if values:
         return _values_difference(one, other, values)
     if lifts_obligation(one, other):
-        return Difference("opposite", one, other, "one requires what the other leaves free")
+        return Difference("opposite", one, other, LIFTED)
     if one.is_affirmed != other.is_affirmed:
         return _denial(one, other) if _is_denied_whole(one, other) else None
     return _choice_difference(one, other) if one.about != other.about else None
 
 
+LIFTED = "one requires what the other leaves free"
+
+
 def _limit_difference(one: Claim, other: Claim) -> Difference | None:
-    limit = denied_time_limit(one, other)
+    if lifts_obligation(one, other):
+        return Difference("opposite", one, other, LIFTED)
+    limit = denied_amount(one, other)
     reason = f"one says {limit}, the other denies it"
     return None if limit is None else Difference("negation", one, other, reason)
 

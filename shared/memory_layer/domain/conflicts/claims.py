@@ -204,13 +204,19 @@ class _ClauseReader:
             self._turn(is_partial=is_adjunct or _selects(self.words, at))
         elif word in opposites.OPPOSITES:
             self._read_opposite(word, written)
-        elif word == "on" and at == len(self.words) - 1:
+        elif word == "on" and self._is_switched_on(at):
             self._read_opposite("enabled", written)
         elif word in opposites.LIGHT_WORDS:
             self.preposition = word if word in opposites.PREPOSITIONS else self.preposition
         else:
             for term in terms_of_word(word):
                 self._add(term, written)
+
+    def _is_switched_on(self, at: int) -> bool:
+        """Tells whether an `on` is the opposite of `off`: at the end, or as in `is on in production`."""
+        following = self.words[at + 1 : at + 2]
+        is_state = at > 0 and self.words[at - 1] in opposites.BE
+        return not following or (is_state and following[0] in opposites.PREPOSITIONS)
 
     def _read_opposite(self, word: str, written: str) -> None:
         name, sign = opposites.OPPOSITES[word]

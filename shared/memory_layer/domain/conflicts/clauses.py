@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from memory_layer.domain.conflicts.attribute_words import PHRASE_WORDS
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import folded
 from memory_layer.domain.text.category_rules import LABELS
@@ -38,7 +39,8 @@ _GAP = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 """Several spaces, or one of another kind: words that are read together stand one space apart."""
 _RATE = re.compile(r"(?<=\d)/(?=(?:second|minute|hour|day|week|month|year)\b)")
 _NOT = re.compile(r"\b(?:can|won|don|shan|[a-z]{2,6})n['\u2019]t\b|\bcannot\b")
-_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(opposites.PHRASES, key=len, reverse=True))})\b")
+_WORD_OF = {**PHRASE_WORDS, **opposites.PHRASES}
+_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_WORD_OF, key=len, reverse=True))})\b")
 _CONTRAST = re.compile(
     r",? (?:and |but )?not (?=(?:the |a |an )?[\w./+-]+(?:,|$| (?:in|for|on|with|when)\b))"
 )
@@ -58,6 +60,8 @@ _EXAMPLE = re.compile(
     r"\b(?:for (?:example|instance)|e\.g\.|let'?s say|suppose|zum beispiel|z\. ?b\.)"
     r"|^\W*assume it\b|\bin th(?:e|is) (?:following )?example\b"
 )
+_ASIDE = re.compile(r"\((?:e\.g\.?|for example|for instance|z\. ?b\.)[^()]*\)")
+"""Examples in parentheses of a part of a sentence, which claims what it says all the same."""
 _REFERENCE = re.compile(r"\(\d{1,2}\)\W*")
 _OF_ONE_RELEASE = re.compile(
     r"\b(?:this|diese[rsmn]?) (?:release|version)\b|\(no (?:\w+ )?changes\b"
@@ -84,7 +88,10 @@ def clauses_of(text: str) -> Iterator[Clause]:
     Left out: questions, headings, examples, things to do, reports of the past, and clauses that say nothing alone.
     Code is one word; contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
     """
-    for sentence in _SENTENCE_END.split(_marked(_plain(text))):
+    plain = _plain(text)
+    if "(" in plain:
+        plain = _ASIDE.sub(" ", plain)
+    for sentence in _SENTENCE_END.split(_marked(plain)):
         is_asked = sentence.rstrip(" \"')").endswith("?")
         if sentence and not (is_asked or is_lead(sentence) or _is_example(sentence)):
             yield from _clauses_of(sentence)
@@ -143,7 +150,7 @@ def _marked(plain: str) -> str:
     """Replaces contractions and phrases by the one word that they are read as."""
     is_short = "n't" in plain or "n\u2019t" in plain or "cannot" in plain
     turned = _NOT.sub(opposites.NEGATOR, plain) if is_short else plain
-    turned = _PHRASES.sub(lambda match: opposites.PHRASES[match[0]], turned)
+    turned = _PHRASES.sub(lambda match: _WORD_OF[match[0]], turned)
     if "prefer" in turned:
         turned = _PREFER_TO.sub(rf"\1 {opposites.REJECTS} ", turned)
     return (

@@ -30,11 +30,17 @@ _PATTERNS: Final = tuple(
         rf"^{_WHAT} (?:may|can|must|should) (?P<only>only) be {_DONE} by {_WHO}$",
         rf"^{_WHAT} (?:may|can|must|should) be {_DONE} (?P<only>only) by {_WHO}$",
         rf"^{_WHO} {_MAY_NOT}(?P<not>) {_WHAT}$",
-        rf"^{_WHO} {_MAY} {_WHAT}$",
         rf"^{_WHAT} (?:may|can) be {_DONE} by {_WHO}$",
+        rf"^{_WHO} {_MAY} {_WHAT}$",
     )
 )
-_HINT: Final = re.compile(r"\b(?:may|can|cannot|can't|allowed|permitted|able|only|durfen|darf|konnen|kann)\b")
+PERMITTING: Final = word_set(
+    "may can cannot can't must allowed permitted able should durfen darf konnen kann"
+)
+"""Words of which a text that says who may do something has one."""
+
+_RESTRICTS: Final = re.compile(r"(?:^|[.!?;\n])[\s*`-]*(?:[Oo]nly|[Nn]ur) |only be |only by ")
+_HINT: Final = re.compile(rf"\b(?:{'|'.join(sorted(PERMITTING))})\b")
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
 SENTENCES_MAX: Final = 12
 
@@ -68,12 +74,21 @@ class Permission:
     is_joined: bool
 
 
+def may_permit(text: str) -> bool:
+    """Tells whether a text may say who may do something."""
+    return _HINT.search(text.lower() if text.isascii() else folded(text).lower()) is not None
+
+
+def may_restrict(text: str) -> bool:
+    """Tells whether a text may say who alone may do something."""
+    return _RESTRICTS.search(text) is not None
+
+
 def permissions(text: str) -> Iterator[Permission]:
     """Yields who may do what, from the first sentences of a text."""
-    plain = folded(text).lower()
-    if _HINT.search(plain) is None:
+    if not may_permit(text):
         return
-    for sentence in _SENTENCE.split(plain)[:SENTENCES_MAX]:
+    for sentence in _SENTENCE.split(folded(text).lower())[:SENTENCES_MAX]:
         words = sentence.strip(" -*`.!;")
         if sentence.rstrip().endswith("?"):
             continue
@@ -114,9 +129,13 @@ def permitted_otherwise(mine: Sequence[Permission], theirs: Sequence[Permission]
     return None
 
 
-def restrict_otherwise(mine: Sequence[Permission], theirs: Sequence[Permission]) -> bool:
+def restrict_otherwise(one: str, other: str) -> bool:
     """Tells whether one of two texts of the same words restricts who does a thing, and the other does not."""
-    return any(each.is_only for each in mine) != any(each.is_only for each in theirs)
+    return _restricts(one) != _restricts(other)
+
+
+def _restricts(text: str) -> bool:
+    return may_restrict(text) and any(each.is_only for each in permissions(text))
 
 
 def _excludes(only: Permission, other: Permission) -> bool:

@@ -11,7 +11,7 @@ from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrase
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
-from memory_layer.domain.conflicts.recurring_times import RECURRENCE, recurrence_at
+from memory_layer.domain.conflicts.recurring_times import MAY_RECUR, RECURRENCE, recurrence_at
 from memory_layer.domain.conflicts.reported_numbers import is_counted
 from memory_layer.domain.conflicts.selecting_times import selects_things
 from memory_layer.domain.safety.text_caches import kept_by_text
@@ -49,13 +49,11 @@ def stated_values(claims: Sequence[Claim]) -> tuple[StatedValue, ...]:
 
 
 def _states(claim: Claim) -> bool:
-    words = claim.vocabulary
     return (
         len(claim.words) <= CLAUSE_WORDS_MAX
         and not claim.is_past
         and not claim.is_open
         and not value_words.is_report(claim.words)
-        and not words.isdisjoint(value_words.FRAME_VERBS)
         and not _is_of_class(claim.words)
         and not selects_things(claim)
     )
@@ -76,6 +74,8 @@ def _of_claim(claim: Claim) -> Iterator[StatedValue]:
     spans = [(at, end) for at, end, _ in (*amounts, *occasions)]
     told = {word for at, word in enumerate(words) if not any(start <= at < end for start, end in spans)}
     if not told.isdisjoint(value_words.NO_VALUE):
+        return
+    if len(occasions) != 1 and claim.vocabulary.isdisjoint(value_words.FRAME_VERBS):
         return
     if len(amounts) == 1 and not occasions:
         yield from _of_amount(claim, *amounts[0])
@@ -115,7 +115,8 @@ DAY_S = 86_400.0
 def _of_occasion(
     claim: Claim, at: int, end: int, occasion: value_words.Occasion, clocks: Sequence[tuple[int, int]]
 ) -> Iterator[StatedValue]:
-    if at > 0 and claim.words[at - 1] not in _AROUND:
+    is_recurring = claim.words[at] in MAY_RECUR or claim.words[at].endswith("days")
+    if is_recurring if at == 0 else claim.words[at - 1] not in _AROUND:
         spelled = " ".join(claim.words[at:end])
         yield from _stated(claim, [(at, end), *clocks], "occasion", occasion, spelled)
 

@@ -1,4 +1,4 @@
-"""Claims that something happens after or every so long, against claims that it never does."""
+"""Claims that so much of something is, or after how long, against claims that there is none, or never."""
 
 from typing import Final
 
@@ -9,19 +9,20 @@ from memory_layer.domain.text import opposites
 BEFORE: Final = "~before"
 """Axis of before and after."""
 
-_WHEN: Final = ("time", RECURRENCE)
+_DENIABLE: Final = ("time", RECURRENCE, "number")
 
 
-def denied_time_limit(one: Claim, other: Claim) -> str | None:
-    """Time after or at which one claim has happen what the other denies: `expire in 90 days`, `never expire`.
+def denied_amount(one: Claim, other: Claim) -> str | None:
+    """Amount of what the other claim denies: `expire in 90 days`, `never expire`; `two keys`, `no keys`.
 
-    The terms and settings of both are the same, but for the time.
+    The terms and settings of both are the same, but for the amount.
     """
     limited, denied = (other, one) if one.is_negated else (one, other)
     told = [quantity for quantity in limited.quantities if quantity not in denied.quantities]
-    if limited.is_negated or not denied.is_negated or len(told) != 1 or told[0].dimension not in _WHEN:
+    if limited.is_negated or not denied.is_negated or len(told) != 1 or told[0].dimension not in _DENIABLE:
         return None
-    is_one_event = (
+    is_named = limited.quantities.index(told[0]) in limited.named_by or len(told[0].low) > 1
+    is_one_event = not is_named and (
         len(limited.quantities) == len(denied.quantities) + 1
         and limited.about - {BEFORE} == denied.about - {BEFORE}
         and _ends(limited) == _ends(denied)
