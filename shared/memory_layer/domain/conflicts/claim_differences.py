@@ -8,12 +8,11 @@ from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.denied_amounts import BEFORE, denied_amount
+from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, selects_things
 from memory_layer.domain.conflicts.obligations import is_rule_and_report, lifts_obligation
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.recurring_times import RECURRENCE
-from memory_layer.domain.conflicts.reported_numbers import is_reported
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
-from memory_layer.domain.conflicts.selecting_times import KEEPING, selects_things
 from memory_layer.domain.text import opposites
 
 Kind = Literal["negation", "opposite", "value", "choice"]

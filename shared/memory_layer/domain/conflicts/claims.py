@@ -7,7 +7,7 @@ from itertools import islice
 
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.attribute_words import CANONICAL
-from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, terms_of_word
+from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, selects_by_denial, terms_of_word
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
@@ -201,7 +201,7 @@ class _ClauseReader:
         if word in opposites.NEGATORS:
             self.negations += 1
             is_adjunct = word in _WITHOUT or self.words[at + 1 : at + 2] in _OPENING_ADJUNCTS
-            self._turn(is_partial=is_adjunct or _selects(self.words, at))
+            self._turn(is_partial=is_adjunct or selects_by_denial(self.words, at))
         elif word in opposites.OPPOSITES:
             self._read_opposite(word, written)
         elif word == "on" and self._is_switched_on(at):
@@ -254,21 +254,6 @@ class _ClauseReader:
             at += 1
         return at
 
-
-def _selects(words: Sequence[str], at: int) -> bool:
-    """Tells whether a negation is part of a clause that says which things are meant: `files that are not signed`."""
-    opened = next((start for start in range(at - 1, 0, -1) if words[start] in _RELATIVES), None)
-    if opened is None or words[opened - 1] in _TOLD_BY or words[opened - 1] in opposites.PREPOSITIONS:
-        return False
-    return sum(word in opposites.VERB_MARKS for word in words[opened + 1 : at]) <= 1
-
-
-_RELATIVES = opposites.word_set("that which who whose")
-_TOLD_BY = opposites.word_set(
-    "note ensure sure means mean know say says assume assumes require requires remember aware so such check guarantee"
-    " guarantees given is be agreed decided"
-)
-"""Words behind which `that` begins what is told."""
 
 _MOMENTS = opposites.word_set("from since until starting onwards ab seit bis")
 """Words that date a change by a version: two versions from which on one thing holds cannot both be right."""

@@ -9,11 +9,10 @@ from itertools import pairwise, product
 from memory_layer.domain.conflicts import value_words
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrases
 from memory_layer.domain.conflicts.claims import Claim
+from memory_layer.domain.conflicts.no_values import is_counted, selects_things
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.conflicts.recurring_times import MAY_RECUR, RECURRENCE, recurrence_at
-from memory_layer.domain.conflicts.reported_numbers import is_counted
-from memory_layer.domain.conflicts.selecting_times import selects_things
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
