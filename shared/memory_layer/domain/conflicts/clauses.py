@@ -51,7 +51,7 @@ _CLAUSE_END = re.compile(
     r"|\s(?=(?:but|because|so that|although|though|even though|and (?:never|always|avoid|not|must|does|do)\b))"
 )
 _COUNTS = re.compile(
-    r"\b(?:there are|has|have|uses?|needs?|requires?|consists? of|supports?|following)\b[^:]*?"
+    r"\b(?:there are|has|have|uses?|needs?|requires?|consists? of|supports?|following|in|is|are)\b[^:]*?"
     r" (?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b (?:[\w\[\]-]+ ){0,3}[\w-]+s\b"
 )
 """A lead that states how many there are: `There are three ways to pay:`."""

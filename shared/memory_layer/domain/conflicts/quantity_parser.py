@@ -38,7 +38,7 @@ _NUMBER = re.compile(
 _SPAN = re.compile(r"(\d{1,12})(?:-|\.\.|\u2013)(\d{1,12})")
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(am|pm)?")
 _DIGIT = re.compile("[0-9]")
-_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_DAY = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\Z")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WITHOUT_END = frozenset(("forever", "indefinitely", "unbegrenzt", "dauerhaft"))
