@@ -11,6 +11,7 @@ from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, selects_by
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.text import opposites
 
 READ_CHARS = 1_000
@@ -269,6 +270,7 @@ def _claim(clause: Clause, names: frozenset[str]) -> Claim:
     words = clause.words
     reading = _ClauseReader(words)
     reading.read()
+    reading.quantities.sort(key=lambda found: found[0].dimension == RECURRENCE)  # it stands where it likes
     return Claim(
         terms=tuple(reading.terms),
         spelled=tuple(reading.spelled),

@@ -1,9 +1,10 @@
 """Parser of how often something happens: `every night`, `once a week`, `every two hours`, `monthly`."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from memory_layer.domain.conflicts.quantity_words import NUMBER_WORDS, UNITS
+from memory_layer.domain.conflicts.quantity_words import GLUED_UNITS, NUMBER_WORDS, UNITS
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.opposites import word_set
 
@@ -28,6 +29,10 @@ _ADVERBS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("quarterly", "vierteljahrlich"), 91 * _DAY_S),
     **dict.fromkeys(("yearly", "annually", "jahrlich"), 365 * _DAY_S),
 }
+_WEEKDAYS: Final = word_set(
+    "monday tuesday wednesday thursday friday saturday sunday"
+    " montag dienstag mittwoch donnerstag freitag samstag sonntag"
+)
 _EVERY: Final = word_set("every each jede jeden jedes alle")
 _PER: Final = word_set("a an per each every pro in im")
 _TIMES: Final = word_set("times mal")
@@ -70,16 +75,31 @@ def _is_adverb(words: Sequence[str], at: int) -> bool:
 
 
 def _every(words: Sequence[str], at: int) -> tuple[float, int] | None:
-    """Period behind `every`: `day`, `other day`, `two weeks`."""
+    """Period behind `every`: `day`, `other day`, `two weeks`, `30s`, `other Thursday`."""
     step = _number(words[at]) if at < len(words) else None
     if step is None:
-        return _period(words, at, 1.0)
+        return _glued(words, at) or _period(words, at, 1.0)
+    if step == EVERY_OTHER and words[at + 1 : at + 2] and words[at + 1] in _WEEKDAYS:
+        return EVERY_OTHER * 7 * _DAY_S, at + 2
     return _period(words, at + 1, step)
+
+
+def _glued(words: Sequence[str], at: int) -> tuple[float, int] | None:
+    """Period whose unit stands at its number: `30s`, `5min`."""
+    found = _WITH_UNIT.fullmatch(words[at]) if at < len(words) else None
+    if found is None:
+        return None
+    dimension, seconds = UNITS.get(GLUED_UNITS.get(found[2], found[2]), ("", 0.0))
+    return (float(found[1]) * seconds, at + 1) if dimension == "time" else None
+
+
+EVERY_OTHER: Final = 2.0
+_WITH_UNIT: Final = re.compile(r"(\d{1,6})([a-z]{1,7})")
 
 
 def _number(word: str) -> float | None:
     if word in ("other", "second", "zweite", "zweiten"):
-        return 2.0
+        return EVERY_OTHER
     return float(word) if word.isdecimal() and len(word) <= DIGITS_MAX else NUMBER_WORDS.get(word)
 
 
