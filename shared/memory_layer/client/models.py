@@ -2091,7 +2091,8 @@ class RollbackReceipt(Document):
     counts: dict[str, int]
     """Memories taken out of use (`retired`), brought back (`restored`), changed otherwise (`changed`), and
     those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed;
-    `links`: links between entities made or undone.
+    `links`: links between entities made or undone; `shared`: copies for the whole tenant archived or
+    brought back.
     """
     id: str
     """Names it, for its undo."""

@@ -40,6 +40,7 @@ TYPES_BY_VERB: Final[Mapping[str, ChangeType]] = {
     "proposed": "memory.created",
     "promoted": "memory.created",
     "updated": "memory.edited",
+    "taken over": "memory.edited",
     "merged": "memory.edited",
     "supersedes": "memory.edited",
     "context completed": "memory.edited",

@@ -31,9 +31,11 @@ def add_doubt(
     known = memory.doubted or Doubt(since=at)
     doubt = Doubt(
         since=known.since,
-        by=_joined(known.by, [by]),
-        reasons=_joined(known.reasons, [reason]),
-        runs=_joined(known.runs, [] if run is None else [run]),
+        by=_voices(known.by, [by]),
+        reasons=_told(known.reasons, reason, is_new_voice=not _has_voice(known.by, by)),
+        runs=known.runs
+        if run is None
+        else _told(known.runs, run, is_new_voice=not _has_voice(known.witnesses, by)),
         witnesses=_voices(known.witnesses, [by] if run is not None and run not in known.runs else []),
         proposals=_joined(known.proposals, [] if proposal is None else [proposal]),
     )
@@ -51,7 +53,7 @@ def merge_doubts(one: Doubt | None, other: Doubt | None) -> Doubt | None:
         return one or other
     return Doubt(
         since=min(one.since, other.since),
-        by=_joined(one.by, other.by),
+        by=_voices(one.by, other.by),
         reasons=_joined(one.reasons, other.reasons),
         runs=_joined(one.runs, other.runs),
         witnesses=_voices(one.witnesses, other.witnesses),
@@ -66,6 +68,20 @@ WITNESSES_MIN: Final = 2
 def stands_back(memory: Memory) -> bool:
     """Tells that two independent principals, in runs of their own, found a memory wrong (SPEC 4.17)."""
     return memory.doubted is not None and len(memory.doubted.witnesses) >= WITNESSES_MIN
+
+
+TOLD_AGAIN: Final = DOUBT_ENTRIES_MAX // 2
+"""Entries up to which a list takes what a voice says that has been heard already; the rest is for others."""
+
+
+def _told(known: tuple[str, ...], entry: str, *, is_new_voice: bool) -> tuple[str, ...]:
+    """Entries with one more: voices that were heard leave room for those that were not."""
+    room = DOUBT_ENTRIES_MAX if is_new_voice else TOLD_AGAIN
+    return known if entry in known or len(known) >= room else (*known, entry)
+
+
+def _has_voice(names: Iterable[str], name: str) -> bool:
+    return agent_voice(name) in map(agent_voice, names)
 
 
 def _joined(first: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:

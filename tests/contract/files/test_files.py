@@ -110,6 +110,24 @@ def test_a_path_is_nobody_elses_file_or_folder(ports: Ports) -> None:
     assert update_file(ports, ADMIN, PROJECT, other.id, path="/c/d").path == "/c/d"
 
 
+def test_a_path_that_an_agent_took_first_is_a_persons(ports: Ports, clock: StandingClock) -> None:
+    """Falls without `is_vouched`: an agent keeps people from their files. Nobody's words are lost."""
+    squats = [create_file(ports, AGENT, PROJECT, path, "Mine.").id for path in ("/rules.md", "/notes")]
+    clock.advance(minutes=1)
+    with pytest.raises(PathTaken):
+        create_file(ports, replace(AGENT, subject="agent-8"), PROJECT, "/rules.md", "Theirs.")
+    told = [create_file(ports, ADMIN, PROJECT, path, "Ours.").id for path in ("/rules.md", "/notes/a.md")]
+    shown = {file.path: file.id for file in file_tree(ports, ADMIN, PROJECT).shown()}
+    assert [shown["/rules.md"], shown["/notes/a.md"]] == told
+    assert set(shown.values()) == {*squats, *told}
+    moved = create_file(ports, ADMIN, PROJECT, "/b.md", "More of ours.").id
+    create_file(ports, AGENT, PROJECT, "/c.md", "Mine as well.")
+    assert update_file(ports, ADMIN, PROJECT, moved, path="/c.md").path == "/c.md"
+    assert file_tree(ports, ADMIN, PROJECT).files["/c.md"].id == moved
+    with pytest.raises(PathTaken):
+        create_file(ports, AGENT, PROJECT, "/c.md", "Again.")
+
+
 def test_two_memories_that_say_the_same_path_are_told_apart(ports: Ports, clock: StandingClock) -> None:
     """Falls where a file hides another, or a file is a folder of another."""
     for id, path in [

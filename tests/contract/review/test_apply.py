@@ -14,8 +14,9 @@ from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_out
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.review.apply_memory import SharedMemory, apply_memory
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
+from memory_layer.usecases.review.rollback import roll_back, undo_rollback
 from memory_layer.usecases.write.put import put_memory
-from tests.given import REVIEWER, recalled_ids
+from tests.given import REVIEWER, StandingClock, recalled_ids
 
 PROJECT, OTHER = "web", "billing"
 FACT = "The ledger service locks the table while it compacts."
@@ -122,3 +123,26 @@ def test_half_an_application_is_completed(
     result = applied(backend)
     assert result.shared.version == 1
     assert len(result.origin.relations) == 1
+
+
+def test_what_is_rolled_back_is_shared_no_more(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls without `_settled_shared`: an agent's words stay everybody's, approved, after all it did was taken back."""
+    put_memory(backend.ports, agent, PROJECT, "m1", {"content": FACT})
+    approve_memory(backend.ports, REVIEWER, PROJECT, "m1")
+    put_memory(
+        backend.ports, admin, PROJECT, "m2", {"content": "The ledger is closed at six in the evening."}
+    )
+    shared, kept = applied(backend).shared.id, applied(backend, "m2").shared.id
+    clock.advance(minutes=1)
+    dry = roll_back(backend.ports, admin, PROJECT, agent.name, id="dry", is_dry_run=True)
+    assert dry.counts["shared"] == 1
+    assert get_memory(backend.ports, admin, SHARED_PROJECT, shared).is_active
+    assert roll_back(backend.ports, admin, PROJECT, agent.name, id="rb").counts["shared"] == 1
+    assert get_memory(backend.ports, admin, SHARED_PROJECT, shared).status == "archived"
+    assert recalled(backend, agent, OTHER) == [kept]
+    clock.advance(minutes=1)
+    assert undo_rollback(backend.ports, admin, PROJECT, "rb").counts["shared"] == 1
+    assert get_memory(backend.ports, admin, SHARED_PROJECT, shared).is_trusted
+    assert set(recalled(backend, agent, OTHER)) == {shared, kept}

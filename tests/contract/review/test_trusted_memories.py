@@ -358,6 +358,27 @@ def test_what_agents_say_against_it_does_not_grow_without_end(notes: EmbeddedBac
     assert (len(doubt.by), len(doubt.reasons), len(doubt.runs)) == (16, 16, 16)
 
 
+def test_one_token_leaves_room_for_what_others_say_against_it(
+    notes: EmbeddedBackend, clock: StandingClock
+) -> None:
+    """Falls without `_told`: one token fills the lists under names of clients; and where `by` names clients."""
+    for number in range(40):
+        client = Principal("acme", f"agent:client-{number}:ada@acme.test")
+        report = OutcomeReport(result="failed", run_id=f"r{number}")
+        report_outcome(notes.ports, client, PROJECT, "lock", report)
+        clock.advance(hours=1)
+    for agent in AGENTS[:3]:
+        report_outcome(
+            notes.ports, agent, PROJECT, "lock", OutcomeReport(result="failed", run_id=agent.subject)
+        )
+    doubt = get(notes, "lock").doubted
+    assert doubt is not None
+    names = {agent.subject for agent in AGENTS[:3]}
+    assert doubt.by == ("agent:client-0:ada@acme.test", *sorted(names))
+    assert {f"it failed, says {name}" for name in names} <= set(doubt.reasons)
+    assert names <= set(doubt.runs)
+
+
 # ---- entity events
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,7 @@ FEW = Limits(
     events_per_principal_hour=2,
     held_back_per_principal_hour=1,
 )
+NOTHING: dict[str, Any] = {"status": "crashed", "iterations": ()}
 
 
 @pytest.fixture
@@ -124,6 +126,16 @@ def test_a_run_that_teaches_more_than_an_hour_allows_uses_the_hour(limited: Embe
         write(limited, 0)
 
 
+def test_a_run_that_teaches_nothing_is_a_write(limited: EmbeddedBackend) -> None:
+    """Falls where it uses none: an agent fills the list of runs without an end. Told again it is the same run."""
+    for number in range(FEW.writes_per_principal_hour):
+        learn_from_run(limited.ports, AGENT, PROJECT, run_of(f"r{number}", **NOTHING), "staged")
+    learn_from_run(limited.ports, AGENT, PROJECT, run_of("r0", **NOTHING), "staged")
+    with pytest.raises(TooMany):
+        learn_from_run(limited.ports, AGENT, PROJECT, run_of("r9", **NOTHING), "staged")
+    assert limited.ports.store.learnings.run(AGENT.scope(PROJECT), "r9") is None
+
+
 def test_what_is_refused_for_one_allowance_uses_no_other(limited: EmbeddedBackend) -> None:
     """Falls where the writes of a run stay used that is refused for its citations."""
     few = replace(FEW, writes_per_principal_hour=15)
@@ -154,6 +166,29 @@ def test_an_hour_has_so_many_texts_that_wait(limited: EmbeddedBackend) -> None:
     with pytest.raises(TooMany, match="texts that wait for a person by agent-7"):
         put_memory(limited.ports, AGENT, PROJECT, "two", {"content": f"{ORDER}, wrote a visitor."})
     write(limited, 1)
+
+
+PROPOSED: dict[str, Callable[[EmbeddedBackend, str, str], object]] = {
+    "supersede": lambda backend, id, said: supersede_memory(
+        backend.ports, AGENT, PROJECT, id, {"content": said}
+    ),
+    "revise": lambda backend, id, said: revise(backend.ports, AGENT, PROJECT, id, {"content": said}),
+}
+
+
+@pytest.mark.parametrize("way", PROPOSED)
+@pytest.mark.parametrize("limit", ["writes", "texts that wait for a person"])
+def test_a_proposal_is_a_write_that_waits(limited: EmbeddedBackend, way: str, limit: str) -> None:
+    """Falls without `use_of_proposals`: one agent doubts all that people said, and writes without an end."""
+    few = {"writes": {"writes_per_principal_hour": 1}}.get(limit, {"held_back_per_principal_hour": 1})
+    limits = replace(Limits(), **few)  # type: ignore[arg-type]
+    set_policy(limited.ports, ADMIN, PROJECT, lambda policy: replace(policy, limits=limits))
+    for number in range(2):
+        write(limited, number, REVIEWER)
+    PROPOSED[way](limited, "m0", "Door seven is the way in.")
+    with pytest.raises(TooMany, match=limit):
+        PROPOSED[way](limited, "m1", "Ask for Bo at the desk.")
+    assert get_memory(limited.ports, AGENT, PROJECT, "m1").doubted is None
 
 
 def test_an_hour_has_so_many_citations(limited: EmbeddedBackend) -> None:

@@ -11,15 +11,20 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.edge.foreign.markdown import read_markdown
-from memory_layer.errors import Duplicate
+from memory_layer.errors import Conflict, Duplicate, Forbidden
 from memory_layer.usecases.ground.project_pages import every_record
+from memory_layer.usecases.ground.queries import get_memory, memory_history
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.list_pairs import list_pairs
+from memory_layer.usecases.review.rollback import roll_back
 from memory_layer.usecases.transfer.import_foreign import import_foreign
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
+from tests.given import StandingClock
 
 PROJECT = "web"
 SAID = "Deploys to production go out on Tuesdays at ten."
@@ -110,3 +115,48 @@ def test_an_import_stores_what_an_agent_has_said_or_whose_id_it_took(
     assert (tally.stored, tally.skipped) == (2, 0)
     again = import_foreign(backend.ports, admin, PROJECT, file)
     assert (again.stored, again.skipped) == (0, 2)
+
+
+def test_a_person_has_the_id_that_an_agent_took_first(
+    backend: EmbeddedBackend, agent: Principal, person: Principal, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls without `take_over`; the end, without its verb in the replay."""
+    lie = {"content": "Deploys go out on Fridays.", "tags": ("deploys",), "entities": ("urn:service:web",)}
+    put_memory(backend.ports, agent, PROJECT, "deploys", lie)
+    report_outcome(backend.ports, agent, PROJECT, "deploys", OutcomeReport(result="worked"))
+    clock.advance(minutes=1)
+    stored = put_memory(backend.ports, person, PROJECT, "deploys", {"content": SAID})
+    assert stored.is_new
+    assert (stored.memory.is_trusted, stored.memory.created_by) == (True, person.name)
+    assert (stored.memory.tags, stored.memory.entities, stored.memory.worked) == ((), (), 0)
+    history = memory_history(backend.ports, person, PROJECT, "deploys")
+    assert [version.memory.content for version in history][-1] == SAID
+    assert history[0].memory.content == lie["content"]
+    for other in (agent, Principal("acme", "agent-8")):
+        with pytest.raises(Forbidden):
+            put_memory(backend.ports, other, PROJECT, "deploys", lie)
+    clock.advance(minutes=1)
+    again = put_memory(backend.ports, person, PROJECT, "deploys", {"content": f"{SAID} Sharp."})
+    assert not again.is_new
+    clock.advance(minutes=1)
+    roll_back(backend.ports, admin, PROJECT, agent.name, id="rb")
+    left = get_memory(backend.ports, person, PROJECT, "deploys")
+    assert (left.content, left.is_trusted, left.is_active) == (f"{SAID} Sharp.", True, True)
+
+
+@pytest.mark.parametrize("id", ["approved", "of-a-chain", "rejected"])
+def test_what_a_reviewer_vouched_for_or_another_refers_to_is_not_taken_over(
+    backend: EmbeddedBackend, agent: Principal, person: Principal, admin: Principal, id: str
+) -> None:
+    """Falls without `may_take_over`."""
+    put_memory(backend.ports, agent, PROJECT, "first", {"content": OTHER})
+    put_memory(backend.ports, agent, PROJECT, id, {"content": "Lamps are green."})
+    if id == "approved":
+        approve_memory(backend.ports, admin, PROJECT, id)
+    elif id == "rejected":
+        reject_memory(backend.ports, admin, PROJECT, id)
+    else:
+        supersede_memory(backend.ports, agent, PROJECT, "first", {"id": id})
+    with pytest.raises((Forbidden, Conflict)):
+        put_memory(backend.ports, person, PROJECT, id, {"content": SAID})
+    assert get_memory(backend.ports, admin, PROJECT, id).content == "Lamps are green."

@@ -72,6 +72,8 @@ _WORDS = {
     "changed": "as without it",
     "judged_anew": "with other verdicts",
     "tuning": "tuning of contexts",
+    "links": "links between entities",
+    "shared": "shared copies",
 }
 
 

@@ -64,6 +64,7 @@ SINGLE_VALUED = word_set("""
     stored kept hosted deployed deploy located based born region branch owner owned lead maintained returned
     formatted serialized goes go through editor language manager timezone employer birthday married moved signed
     encoded built packaged authenticates authenticate works-at comes come
+    stores keeps saves lives resides hashed encrypted compressed hosts
     geschrieben verfasst gespeichert abgelegt gehostet benannt heisst
     """)
 """Words that introduce a single value: where somebody lives, what a default is."""

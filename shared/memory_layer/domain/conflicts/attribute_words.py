@@ -55,7 +55,7 @@ CANONICAL: Mapping[str, str] = _canonical()
 """First word of its group, by word; both in lower case and without accents."""
 
 
-_PHRASE_WORDS: Mapping[str, str] = {
+PHRASE_WORDS: Mapping[str, str] = {
     "pull request": "pr",
     "pull requests": "pr",
     "merge request": "pr",
@@ -75,13 +75,13 @@ _PHRASE_WORDS: Mapping[str, str] = {
     "virtual environments": "venv",
     "as well": "also",
 }
-PHRASE_RESULTS = frozenset(_PHRASE_WORDS.values())
-_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASE_WORDS, key=len, reverse=True))})\b")
+PHRASE_RESULTS = frozenset(PHRASE_WORDS.values())
+_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(PHRASE_WORDS, key=len, reverse=True))})\b")
 
 
 def with_phrases(plain: str) -> str:
     """Text in lower case, each phrase as the one word that says it."""
-    return _PHRASES.sub(lambda match: _PHRASE_WORDS[match[0]], plain)
+    return _PHRASES.sub(lambda match: PHRASE_WORDS[match[0]], plain)
 
 
 def content_terms(text: str) -> list[str]:

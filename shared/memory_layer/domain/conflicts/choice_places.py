@@ -29,7 +29,7 @@ class ValuePlace:
     @property
     def leading(self) -> frozenset[str]:
         """Words before the run, without the verb of an order: `deploy it to X` does not say where it always goes."""
-        is_order = self.claim.words[0] in opposites.IMPERATIVES
+        is_order = self.claim.words[0] in opposites.IMPERATIVES or self.claim.words[0] in _STEPS
         return frozenset(self.claim.words[is_order : self.claim.words.index(self.claim.spelled[self.start])])
 
     @property
@@ -61,11 +61,14 @@ class ValuePlace:
         return self.is_last and self.claim.names.issuperset(self.claim.spelled[self.start : self.end])
 
 
+_STEPS = opposites.word_set("go come return")
+"""Verbs of one step among others: `go to the settings page`."""
+
 _DIGIT = re.compile(r"^[\w.-]*\d")
 _POINTING = opposites.word_set("these those such")
 _FINITE = (opposites.VERB_MARKS - {"used", "been", "being"}) | opposites.word_set(
     "live lives prefers go goes come comes run runs works-at authenticates deploy moved married built owns leads"
-    " maintains grew stay stays"
+    " maintains grew stay stays stores keeps saves hosts resides"
 )
 
 

@@ -1,6 +1,5 @@
 """Differences between two claims on one subject that keep both from holding."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -8,11 +7,12 @@ from typing import Literal
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
+from memory_layer.domain.conflicts.denied_amounts import BEFORE, denied_amount
+from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, selects_things
 from memory_layer.domain.conflicts.obligations import is_rule_and_report, lifts_obligation
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
+from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
-from memory_layer.domain.conflicts.selecting_times import KEEPING, selects_things
-from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.text import opposites
 
 Kind = Literal["negation", "opposite", "value", "choice"]
@@ -83,16 +83,27 @@ def _dimensions(claim: Claim) -> list[str]:
 def _difference(one: Claim, other: Claim) -> Difference | None:
     """Single difference between two claims; None if there is none, or more than one."""
     if _dimensions(one) != _dimensions(other):
-        return None
+        return _limit_difference(one, other)
     pairs = zip(one.quantities, other.quantities, strict=True)
     values = [at for at, (mine, theirs) in enumerate(pairs) if are_incompatible(mine, theirs)]
     if values:
         return _values_difference(one, other, values)
     if lifts_obligation(one, other):
-        return Difference("opposite", one, other, "one requires what the other leaves free")
+        return Difference("opposite", one, other, LIFTED)
     if one.is_affirmed != other.is_affirmed:
         return _denial(one, other) if _is_denied_whole(one, other) else None
     return _choice_difference(one, other) if one.about != other.about else None
+
+
+LIFTED = "one requires what the other leaves free"
+
+
+def _limit_difference(one: Claim, other: Claim) -> Difference | None:
+    if lifts_obligation(one, other):
+        return Difference("opposite", one, other, LIFTED)
+    limit = denied_amount(one, other)
+    reason = f"one says {limit}, the other denies it"
+    return None if limit is None else Difference("negation", one, other, reason)
 
 
 def _values_difference(one: Claim, other: Claim, values: Sequence[int]) -> Difference | None:
@@ -116,8 +127,12 @@ def _are_of_one_side(one: Claim, other: Claim, values: Sequence[int]) -> bool:
 
 def _is_one_value(one: Claim, other: Claim, values: Sequence[int]) -> bool:
     mine, theirs = ([claim.quantities[at] for at in values] for claim in (one, other))
-    are_times = one.about == other.about and all(each.dimension == "clock" for each in (*mine, *theirs))
-    return are_times or all(_are_equal(values[0], each) for values in (mine, theirs) for each in values)
+    are_measures = one.about == other.about and all(each.dimension in _TIMES for each in (*mine, *theirs))
+    return are_measures or all(_are_equal(values[0], each) for values in (mine, theirs) for each in values)
+
+
+_TIMES = ("clock", "time", RECURRENCE)
+"""Dimensions of which a clause gives several that change together: `every 15 minutes`, `after 31 minutes`."""
 
 
 def _are_equal(one: Quantity, other: Quantity) -> bool:
@@ -138,10 +153,6 @@ def _is_denied_whole(one: Claim, other: Claim) -> bool:
 
 WHOLE_TERMS_MIN = 3
 _ADJUNCTS = opposites.word_set("in on at for with during")
-
-
-BEFORE = "~before"
-"""Axis of before and after."""
 
 
 def _denial(one: Claim, other: Claim) -> Difference | None:
@@ -231,9 +242,10 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
         return None
     if selects_things(one) and selects_things(other):
         return None
-    is_event = mine.dimension.startswith("date") and words.isdisjoint(opposites.SCHEDULES)
+    is_date = mine.dimension.startswith("date")
+    is_event = is_date and (words.isdisjoint(opposites.SCHEDULES) or not words.isdisjoint(_NEAREST))
     is_report = mine.dimension == "number" and any(
-        _is_report(claim, claim.quantities[at]) for claim in (one, other)
+        is_reported(claim, claim.quantities[at]) for claim in (one, other)
     )
     if is_event or is_report or one.is_past or other.is_past:
         return None
@@ -241,20 +253,8 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
     return Difference("value", one, other, reason, ratio(mine, theirs) <= DRIFT_RATIO)
 
 
-def _is_report(claim: Claim, number: Quantity) -> bool:
-    """Tells whether a number is of one release (`bump to 4.1`, a version without a verb), or a bare numeral."""
-    is_numeral = claim.subject_length is None and not _DIGIT.search(number.text)  # `something about two`
-    if is_numeral or is_report(claim.words):
-        return True
-    first, words = claim.words[0], claim.vocabulary
-    is_advice = first in opposites.IMPERATIVES and first not in _ONCE
-    is_stated = number.bound != "is" or is_advice or not words.isdisjoint(opposites.VERB_MARKS | _STATING)
-    return len(number.low) > 1 and not is_stated
-
-
-_DIGIT = re.compile("[0-9]")
-_ONCE = opposites.word_set("import export move merge")
-_STATING = opposites.word_set("runs depends works comes ships targets speaks builds expects follows")
+_NEAREST = opposites.word_set("next upcoming last latest previous")
+"""Words that name another event at another time of saying."""
 
 
 def _is_of_platform(claim: Claim, quantity: Quantity) -> bool:

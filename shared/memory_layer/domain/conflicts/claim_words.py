@@ -52,3 +52,19 @@ def _singular(stem: str) -> str:
 
 
 _VOWEL = re.compile("[aeiouy]")
+
+
+def selects_by_denial(words: Sequence[str], at: int) -> bool:
+    """Tells whether a negation is part of a clause that says which things are meant: `files that are not signed`."""
+    opened = next((start for start in range(at - 1, 0, -1) if words[start] in _RELATIVES), None)
+    if opened is None or words[opened - 1] in _TOLD_BY or words[opened - 1] in opposites.PREPOSITIONS:
+        return False
+    return sum(word in opposites.VERB_MARKS for word in words[opened + 1 : at]) <= 1
+
+
+_RELATIVES = opposites.word_set("that which who whose")
+_TOLD_BY = opposites.word_set(
+    "note ensure sure means mean know say says assume assumes require requires remember aware so such check guarantee"
+    " guarantees given is be agreed decided"
+)
+"""Words behind which `that` begins what is told."""

@@ -7,10 +7,11 @@ from itertools import islice
 
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.attribute_words import CANONICAL
-from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, terms_of_word
+from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, selects_by_denial, terms_of_word
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.text import opposites
 
 READ_CHARS = 1_000
@@ -137,7 +138,8 @@ _NAME = re.compile(r"[A-Z](?<=[\w,)'] [A-Z])[\w+#]*(?:[.-]\w+)*")
 NUMBERED = opposites.word_set("""
     issue ticket pr adr step sprint phase chapter section rfc bug story epic task run iteration round case week day
     part stage milestone release incident shard replica experiment point item rule lesson figure page
-    attempt draft revision
+    attempt draft revision tier level grade priority severity session volume wave track option scenario episode season
+    slide appendix article clause paragraph summit meeting
     """)
 """Words after which a number is part of a name."""
 
@@ -180,10 +182,11 @@ class _ClauseReader:
     def _step(self, word: str, at: int) -> int:
         if word == opposites.REJECTS:
             return self._read_rejected(at + 1)
-        self.is_of_condition = self.is_of_condition or (at > 0 and word in opposites.CONDITIONS)
+        found = quantity_at(self.words, at)
+        begins_condition = found is None and at > 0 and word in opposites.CONDITIONS
+        self.is_of_condition = self.is_of_condition or begins_condition
         if self.subject_length is None and word in opposites.VERB_MARKS and not self.is_of_condition:
             self.subject_length, self.verb_at = len(self.terms), at
-        found = quantity_at(self.words, at)
         if found is None:
             self._read_word(word, at)
             return at + 1
@@ -198,16 +201,23 @@ class _ClauseReader:
         word = CANONICAL.get(written, written)
         if word in opposites.NEGATORS:
             self.negations += 1
-            self._turn(is_partial=word in _WITHOUT or self.words[at + 1 : at + 2] in _OPENING_ADJUNCTS)
+            is_adjunct = word in _WITHOUT or self.words[at + 1 : at + 2] in _OPENING_ADJUNCTS
+            self._turn(is_partial=is_adjunct or selects_by_denial(self.words, at))
         elif word in opposites.OPPOSITES:
             self._read_opposite(word, written)
-        elif word == "on" and at == len(self.words) - 1:
+        elif word == "on" and self._is_switched_on(at):
             self._read_opposite("enabled", written)
         elif word in opposites.LIGHT_WORDS:
             self.preposition = word if word in opposites.PREPOSITIONS else self.preposition
         else:
             for term in terms_of_word(word):
                 self._add(term, written)
+
+    def _is_switched_on(self, at: int) -> bool:
+        """Tells whether an `on` is the opposite of `off`: at the end, or as in `is on in production`."""
+        following = self.words[at + 1 : at + 2]
+        is_state = at > 0 and self.words[at - 1] in opposites.BE
+        return not following or (is_state and following[0] in opposites.PREPOSITIONS)
 
     def _read_opposite(self, word: str, written: str) -> None:
         name, sign = opposites.OPPOSITES[word]
@@ -260,6 +270,7 @@ def _claim(clause: Clause, names: frozenset[str]) -> Claim:
     words = clause.words
     reading = _ClauseReader(words)
     reading.read()
+    reading.quantities.sort(key=lambda found: found[0].dimension == RECURRENCE)  # it stands where it likes
     return Claim(
         terms=tuple(reading.terms),
         spelled=tuple(reading.spelled),

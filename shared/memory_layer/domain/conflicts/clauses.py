@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from memory_layer.domain.conflicts.attribute_words import PHRASE_WORDS
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import folded
 from memory_layer.domain.text.category_rules import LABELS
@@ -38,7 +39,8 @@ _GAP = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 """Several spaces, or one of another kind: words that are read together stand one space apart."""
 _RATE = re.compile(r"(?<=\d)/(?=(?:second|minute|hour|day|week|month|year)\b)")
 _NOT = re.compile(r"\b(?:can|won|don|shan|[a-z]{2,6})n['\u2019]t\b|\bcannot\b")
-_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(opposites.PHRASES, key=len, reverse=True))})\b")
+_WORD_OF = {**PHRASE_WORDS, **opposites.PHRASES}
+_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_WORD_OF, key=len, reverse=True))})\b")
 _CONTRAST = re.compile(
     r",? (?:and |but )?not (?=(?:the |a |an )?[\w./+-]+(?:,|$| (?:in|for|on|with|when)\b))"
 )
@@ -48,11 +50,18 @@ _CLAUSE_END = re.compile(
     r",\s+(?=(?:but|so|because|which|it|we|they|you|he|she|i|just|only|use|avoid|never|always|do|don't|now|then|not)\b)"
     r"|\s(?=(?:but|because|so that|although|though|even though|and (?:never|always|avoid|not|must|does|do)\b))"
 )
+_COUNTS = re.compile(
+    r"\b(?:there are|has|have|uses?|needs?|requires?|consists? of|supports?|following|in|is|are)\b[^:]*?"
+    r" (?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b (?:[\w\[\]-]+ ){0,3}[\w-]+s\b"
+)
+"""A lead that states how many there are: `There are three ways to pay:`."""
 _EXAMPLE_HINTS = ("example", "for instance", "e.g.", "s say", "suppose", "beispiel", "z.", "assume it")
 _EXAMPLE = re.compile(
     r"\b(?:for (?:example|instance)|e\.g\.|let'?s say|suppose|zum beispiel|z\. ?b\.)"
     r"|^\W*assume it\b|\bin th(?:e|is) (?:following )?example\b"
 )
+_ASIDE = re.compile(r"\((?:e\.g\.?|for example|for instance|z\. ?b\.)[^()]*\)")
+"""Examples in parentheses of a part of a sentence, which claims what it says all the same."""
 _REFERENCE = re.compile(r"\(\d{1,2}\)\W*")
 _OF_ONE_RELEASE = re.compile(
     r"\b(?:this|diese[rsmn]?) (?:release|version)\b|\(no (?:\w+ )?changes\b"
@@ -79,17 +88,20 @@ def clauses_of(text: str) -> Iterator[Clause]:
     Left out: questions, headings, examples, things to do, reports of the past, and clauses that say nothing alone.
     Code is one word; contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
     """
-    for sentence in _SENTENCE_END.split(_marked(_plain(text))):
+    plain = _plain(text)
+    if "(" in plain:
+        plain = _ASIDE.sub(" ", plain)
+    for sentence in _SENTENCE_END.split(_marked(plain)):
         is_asked = sentence.rstrip(" \"')").endswith("?")
         if sentence and not (is_asked or is_lead(sentence) or _is_example(sentence)):
             yield from _clauses_of(sentence)
 
 
 def is_lead(text: str) -> bool:
-    """Tells whether a text is a heading, opens a list, or tells of one release or commit: it claims nothing alone."""
+    """Tells whether a text claims nothing alone: a heading, a lead that does not count, a line of one release."""
     return (
         text.lstrip().startswith("#")
-        or text.rstrip(" *_").endswith(":")
+        or (text.rstrip(" *_").endswith(":") and _COUNTS.search(text.lower()) is None)
         or (
             ("(" in text or "release" in text or "version" in text)
             and _OF_ONE_RELEASE.search(text) is not None
@@ -138,7 +150,7 @@ def _marked(plain: str) -> str:
     """Replaces contractions and phrases by the one word that they are read as."""
     is_short = "n't" in plain or "n\u2019t" in plain or "cannot" in plain
     turned = _NOT.sub(opposites.NEGATOR, plain) if is_short else plain
-    turned = _PHRASES.sub(lambda match: opposites.PHRASES[match[0]], turned)
+    turned = _PHRASES.sub(lambda match: _WORD_OF[match[0]], turned)
     if "prefer" in turned:
         turned = _PREFER_TO.sub(rf"\1 {opposites.REJECTS} ", turned)
     return (

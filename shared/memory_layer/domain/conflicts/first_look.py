@@ -18,7 +18,9 @@ from memory_layer.domain.conflicts.claim_differences import WHOLE_TERMS_MIN
 from memory_layer.domain.conflicts.claim_words import terms_of_word
 from memory_layer.domain.conflicts.claims import READ_CHARS, Claim
 from memory_layer.domain.conflicts.clauses import bare_word, written_words
-from memory_layer.domain.conflicts.quantity_parser import UNITS, is_numeral
+from memory_layer.domain.conflicts.permissions import PERMITTING, may_restrict
+from memory_layer.domain.conflicts.quantity_parser import is_numeral
+from memory_layer.domain.conflicts.quantity_words import UNITS
 from memory_layer.domain.conflicts.same_attribute import SHARED_SHARE
 from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_value_word
 from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
@@ -55,6 +57,11 @@ class BareWords:
             self._terms = set(chain.from_iterable(map(_terms.__getitem__, self._written)))
         return self._terms
 
+    @property
+    def may_permit(self) -> bool:
+        """Tells whether the text may say who may do something."""
+        return not PERMITTING.isdisjoint(map(bare_word, self._written))
+
     def value_terms(self) -> set[str]:
         return {term for word in self._written for term in terms_of_value_word(bare_word(word))}
 
@@ -79,7 +86,7 @@ _REJECTING = frozenset(("instead", "rather", "prefer", "prefers", "but"))
 _ALTERNATIVES = frozenset(word for name in EXCLUSIVE for word in name.split())
 _SINGLE_VALUED = SINGLE_VALUED | _PHRASE_STARTS
 _UNSPELLED = frozenset(
-    term for word in ("enabled", *opposites.PHRASES.values()) for term in terms_of_word(word)
+    term for word in ("enabled", *opposites.PHRASES.values(), *PHRASE_RESULTS) for term in terms_of_word(word)
 )
 """Terms that a phrase gives, none of whose words may be the term."""
 
@@ -178,14 +185,23 @@ class FirstLook:
 
     Args:
         claims, values: what the text says.
+        permits, restricts: whether it may say who may do something, and whether it says who alone may.
         names_responsible: whether it says who answers for something, in one of many wordings.
     """
 
     def __init__(
-        self, claims: Sequence[Claim], values: Sequence[StatedValue], *, names_responsible: bool
+        self,
+        claims: Sequence[Claim],
+        values: Sequence[StatedValue],
+        *,
+        permits: bool,
+        restricts: bool,
+        names_responsible: bool,
     ) -> None:
         self._claims = [_ClaimLook(claim, 1 if len(claims) == 1 else 2) for claim in claims]
         self._attributes = [value.attribute for value in values]
+        self._permits = permits
+        self._restricts = restricts
         self._names_responsible = names_responsible
 
     def may_contradict(self, text: str) -> bool:
@@ -193,6 +209,8 @@ class FirstLook:
         if self._names_responsible:
             return True
         other = _bare_words_of(text)
+        if self._permits and (other.may_permit if self._restricts else may_restrict(text)):
+            return True
         for claim in self._claims:
             if claim.may_be_contradicted(other):
                 return True

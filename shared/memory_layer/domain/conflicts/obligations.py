@@ -25,10 +25,21 @@ def _lifts(free: Claim, must: Claim) -> bool:
         and must.is_affirmed
         and not _OBLIGING.isdisjoint(must.vocabulary)
         and {name for name, _ in free.ends - must.ends} == {REQUIRED}
-        and free.about - {REQUIRED} == must.about
+        and _is_of_one_duty(free.about - {REQUIRED}, must)
         and free.setting == must.setting
         and not (free.is_open or must.is_open)
     )
+
+
+def _is_of_one_duty(free: frozenset[str], must: Claim) -> bool:
+    """Tells whether a duty is that which is left free, be it said by whom: `must be approved by finance`."""
+    added = must.about - free
+    if not added or not free < must.about:
+        return free == must.about
+    by = [must.words.index(word) for word in ("by", "von") if word in must.vocabulary]
+    return bool(by) and added <= {
+        term for term, word in zip(must.terms, must.spelled, strict=True) if word in must.words[max(by) :]
+    }
 
 
 def is_rule_and_report(one: Claim, other: Claim) -> bool:

@@ -7,9 +7,9 @@ from itertools import islice
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of, is_lead, tells_of_change
 from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
+from memory_layer.domain.conflicts.no_values import name_things
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
-from memory_layer.domain.conflicts.selecting_times import name_things
 from memory_layer.domain.conflicts.unshared_sentences import unshared_sentences
 from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.conflicts.wording import CLAUSES_MAX, NEGATORS, bare, read_wording

@@ -110,6 +110,7 @@ def disagreement(one: Sequence[Responsibility], other: Sequence[Responsibility])
     """Two names of whom each text makes responsible for the same thing, as written; None where they agree."""
     for mine in one:
         for theirs in other:
-            if mine.what and mine.what == theirs.what and mine.who.isdisjoint(theirs.who):
+            is_same = mine.who <= theirs.who or theirs.who <= mine.who
+            if mine.what and mine.what == theirs.what and not is_same:
                 return mine.spelled, theirs.spelled
     return None

@@ -10,9 +10,11 @@ from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.interchangeable_words import meaning, same_stem
 from memory_layer.domain.conflicts.paraphrase_words import DESCRIPTIONS, DONE, GENERIC, GROUPS_OF
+from memory_layer.domain.conflicts.permissions import restrict_otherwise
 from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
-from memory_layer.domain.conflicts.quantity_parser import NUMBER_WORDS, UNITS, quantities_in
+from memory_layer.domain.conflicts.quantity_parser import quantities_in
+from memory_layer.domain.conflicts.quantity_words import NUMBER_WORDS, UNITS
 from memory_layer.domain.conflicts.wording import END, HEAD, NOT, read_wording
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
@@ -136,6 +138,7 @@ def _is_without_difference(one: str, other: str) -> bool:
     return (
         _facts(one).agree_with(_facts(other))
         and not _are_swapped(one, other)
+        and not restrict_otherwise(one, other)
         and stated_difference(one, other) is None
         and stated_difference(other, one) is None
     )

@@ -54,7 +54,7 @@ def _differ(a: tuple[float, ...], b: tuple[float, ...], one: Quantity, other: Qu
     tolerance = _ABOUT if "about" in (one.bound, other.bound) else 0.0
     if one.dimension == "bytes":
         tolerance = max(tolerance, _UNIT_TOLERANCE)
-    if one.dimension == "time" and min(a[0], b[0]) >= _MONTH_S:
+    if one.dimension in ("time", "recurrence") and min(a[0], b[0]) >= _MONTH_S:
         tolerance = max(tolerance, _CALENDAR_TOLERANCE)
     return abs(a[0] - b[0]) > tolerance * max(abs(a[0]), abs(b[0])) + 1e-9 * abs(a[0])
 

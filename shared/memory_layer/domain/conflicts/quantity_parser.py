@@ -4,68 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from memory_layer.domain.conflicts.quantities import Bound, Quantity
+from memory_layer.domain.conflicts.quantity_words import COUNTS, GLUED_UNITS, SCALES, UNITS
+from memory_layer.domain.conflicts.recurring_times import MAY_RECUR, RECURRENCE, recurrence_at
+from memory_layer.domain.text import opposites
 
-_SECONDS = {
-    **dict.fromkeys(("ns", "nanoseconds"), 1e-9),
-    **dict.fromkeys(("us", "microseconds"), 1e-6),
-    **dict.fromkeys(("ms", "millisecond", "milliseconds", "msec"), 1e-3),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "sekunde", "sekunden"), 1.0),
-    **dict.fromkeys(("min", "mins", "minute", "minutes", "minuten"), 60.0),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "stunde", "stunden"), 3_600.0),
-    **dict.fromkeys(("day", "days", "tag", "tage", "tagen"), 86_400.0),
-    **dict.fromkeys(("week", "weeks", "woche", "wochen"), 604_800.0),
-    **dict.fromkeys(("month", "months", "monat", "monate", "monaten"), 30 * 86_400.0),
-    **dict.fromkeys(("year", "years", "jahr", "jahre", "jahren"), 365 * 86_400.0),
-}
-_BYTES = {
-    **dict.fromkeys(("byte", "bytes"), 1.0),
-    **dict.fromkeys(("kb", "kib", "kilobytes"), 2.0**10),
-    **dict.fromkeys(("mb", "mib", "megabyte", "megabytes"), 2.0**20),
-    **dict.fromkeys(("gb", "gib", "gigabyte", "gigabytes"), 2.0**30),
-    **dict.fromkeys(("tb", "tib", "terabyte", "terabytes"), 2.0**40),
-}
-UNITS: Mapping[str, tuple[str, float]] = {
-    **{unit: ("time", factor) for unit, factor in _SECONDS.items()},
-    **{unit: ("bytes", factor) for unit, factor in _BYTES.items()},
-    **dict.fromkeys(("%", "percent", "pct", "prozent"), ("percent", 1.0)),
-    **dict.fromkeys(("px", "pixels", "pixel"), ("pixels", 1.0)),
-    **dict.fromkeys(("rps", "qps"), ("per second", 1.0)),
-    **dict.fromkeys(("am", "a.m"), ("clock", 60.0)),
-    **dict.fromkeys(("pm", "p.m"), ("clock", 60.0)),
-}
-_GLUED_UNITS: Mapping[str, str] = {"m": "min", "d": "days", "w": "weeks", "k": "thousand"}
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-_ONES = "one two three four five six seven eight nine"
-_COUNTED = (
-    "two three four five six seven eight nine ten eleven twelve"
-    " thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-)
-_COUNTED_IN_GERMAN = (
-    "zwei drei vier funf sechs sieben acht neun zehn elf zwolf"
-    " dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_TENS_IN_GERMAN = "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig"
-
-
-def _counted(names: str, first: int, step: int = 1) -> dict[str, float]:
-    return {word: float(first + step * place) for place, word in enumerate(names.split())}
-
-
-NUMBER_WORDS: Mapping[str, float] = {
-    **_counted(_COUNTED, 2),
-    **_counted(_COUNTED_IN_GERMAN, 2),
-    **_counted(_TENS, 20, 10),
-    **_counted(_TENS_IN_GERMAN, 20, 10),
-    **{
-        f"{ten}-{one}": number + rest
-        for ten, number in _counted(_TENS, 20, 10).items()
-        for one, rest in _counted(_ONES, 1).items()
-    },
-}
-"""Numbers by their words, from two on, in lower case without accents."""
-
-_WORDS = {**NUMBER_WORDS, "twice": 2.0}
 _MONTH_NAMES = """
 january jan | february feb | march mar | april apr | may | june jun | july jul | august aug | september sep
 | october oct | november nov | december dec
@@ -94,16 +36,26 @@ _NUMBER = re.compile(
     r"(~|v|<=|>=|<|>|≤|≥|\$|€)?(\d{1,3}(?:,\d{3})+|\d{1,15})((?:\.\d{1,9}){0,4})-?([a-z%]{0,12})(\+)?"
 )
 _SPAN = re.compile(r"(\d{1,12})(?:-|\.\.|\u2013)(\d{1,12})")
-_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(am|pm)?")
 _DIGIT = re.compile("[0-9]")
-_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_DAY = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\Z")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_WITHOUT_END = frozenset(("forever", "indefinitely", "unbegrenzt", "dauerhaft"))
+_ENDLESS_S = 1e15
 _SIGNS: Mapping[str, Bound] = {
     **dict.fromkeys(("<", "<=", "≤"), "at most"),
     **dict.fromkeys((">", ">=", "≥"), "at least"),
     "~": "about",
 }
-_OPENERS = _BOUND_OPENERS | _WORDS.keys() | _MONTHS.keys() | {"between", "from", "half", "one", "a", "an"}
+_OPENERS = (
+    _BOUND_OPENERS
+    | COUNTS.keys()
+    | _MONTHS.keys()
+    | MAY_RECUR
+    | _WITHOUT_END
+    | {"between", "from", "half", "one", "a", "an"}
+)
 
 
 def may_begin_quantity(word: str) -> bool:
@@ -111,19 +63,31 @@ def may_begin_quantity(word: str) -> bool:
     return len(word) <= 32 and (word in _OPENERS or _DIGIT.search(word) is not None)
 
 
-def quantity_at(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+def quantity_at(words: Sequence[str], at: int, *, in_names: bool = False) -> tuple[Quantity, int] | None:
     """Parses the quantity that begins at a word, with the index of the word after it; None where none begins.
 
     Args:
         words: lower-case words of one sentence, without punctuation at their ends.
+        in_names: whether how often something happens is read from names too: `the nightly backup`.
     """
     if not may_begin_quantity(words[at]):
         return None
-    found = _span(words, at) or _bounded(words, at) or _dated(words, at) or _single(words, at)
+    found = (
+        _recurring(words, at, in_names=in_names)
+        or _span(words, at)
+        or _bounded(words, at)
+        or _dated(words, at)
+        or _single(words, at)
+    )
     if found is None:
         return None
     quantity, end = found
     return quantity._replace(text=" ".join(words[at:end])), end
+
+
+def _recurring(words: Sequence[str], at: int, *, in_names: bool) -> tuple[Quantity, int] | None:
+    found = recurrence_at(words, at, in_names=in_names)
+    return None if found is None else (Quantity(RECURRENCE, (found[0],), (found[0],)), found[1])
 
 
 _SPANNED_BY = frozenset(("and", "to"))
@@ -183,7 +147,7 @@ def _dated(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
         return _date(float(day[1]), float(day[2]), float(day[3])), at + 1
     following = words[at + 1] if at + 1 < len(words) else ""
     month = _MONTHS.get(words[at]) or _MONTHS.get(following)
-    number = following if words[at] in _MONTHS else words[at]
+    number = _ORDINAL.sub("", following if words[at] in _MONTHS else words[at])
     if month and number.isdecimal() and len(number) in (1, 2, 4):
         return _date(*((float(number), month) if len(number) == 4 else (month, float(number)))), at + 2
     if _YEAR.fullmatch(words[at]) and at and words[at - 1] in ("in", "since", "until", "by", "from"):
@@ -199,12 +163,13 @@ def _single(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     word = words[at]
     if word in ("half", "a", "an", "one"):
         return _of_one(words, at)
-    if word in _WORDS:
-        return _measured((_WORDS[word],), words, at + 1)
+    if word in _WITHOUT_END:
+        return Quantity("time", (_ENDLESS_S,), (_ENDLESS_S,)), at + 1
+    if word in COUNTS:
+        return _measured((COUNTS[word],), words, at + 1)
     clock = _CLOCK.fullmatch(word)
     if clock:
-        minutes = (float(clock[1]) * 60 + float(clock[2]),)
-        return _half_of_day(Quantity("clock", minutes, minutes), words, at + 1)
+        return _time_of_day(clock, words, at + 1)
     match = _NUMBER.fullmatch(word)
     return _numeral(match, words, at) if match else None
 
@@ -213,22 +178,29 @@ def _of_one(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     """Quantity of one: `half a second`, `one hour`; a bare `one` is no number, and `a second` may be another one."""
     amount = 0.5 if words[at] == "half" else 1.0
     unit_at = at + 1 + (words[at] == "half" and words[at + 1 : at + 2] in (["a"], ["an"]))
-    is_amount = words[at] in ("half", "one") or (at > 0 and words[at - 1] in ("for", "after", "within", "of"))
+    is_amount = words[at] in ("half", "one") or (at > 0 and words[at - 1] in _BEFORE_AMOUNTS)
+    unit_at += words[unit_at : unit_at + 1] in _WORKING and words[unit_at + 1 : unit_at + 2] != []
     has_unit = is_amount and unit_at < len(words) and words[unit_at] in UNITS
-    is_count = words[at] == "one" and at > 0 and words[at - 1] in _BEFORE_COUNTS
+    is_alone = words[at + 1 : at + 2] and words[at + 1] not in _BEHIND_ONE_OF_SEVERAL
+    is_count = words[at] == "one" and at > 0 and words[at - 1] in _BEFORE_COUNTS and is_alone
     return _measured((amount,), words, unit_at) if has_unit or is_count else None
 
 
-_BEFORE_COUNTS = frozenset(
-    ["need", "needs", "require", "requires", "least", "most", "only", "exactly", "just"]
+_WORKING = (["business"], ["working"], ["calendar"])
+_BEFORE_AMOUNTS = opposites.word_set(
+    "for after in within of is to takes take lasts last least most than about around nearly almost"
 )
+_BEFORE_COUNTS = opposites.word_set(
+    "need needs require requires least most only exactly just have has with contains contain"
+)
+_BEHIND_ONE_OF_SEVERAL = frozenset(("of", "or", "and", "another", "to", "that", "which"))
 
 
 def _numeral(match: re.Match[str], words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     sign, whole, decimals, glued, plus = match.groups()
     whole = whole.replace(",", "")
-    unit = _GLUED_UNITS.get(glued, glued)
-    if unit and unit not in UNITS and unit not in _SCALES:
+    unit = GLUED_UNITS.get(glued, glued)
+    if unit and unit not in UNITS and unit not in SCALES:
         return None
     numbers = (float(whole), *map(float, decimals.split(".")[1:]))
     decimal = float(whole + decimals) if decimals.count(".") <= 1 else float(whole)
@@ -246,8 +218,8 @@ def _measured(numbers: tuple[float, ...], words: Sequence[str], at: int) -> tupl
 
 def _with_unit(numbers: tuple[float, ...], decimal: float, following: Sequence[str]) -> tuple[Quantity, int]:
     used = 0
-    if following and following[0] in _SCALES:
-        decimal *= _SCALES[following[0]]
+    if following and following[0] in SCALES:
+        decimal *= SCALES[following[0]]
         numbers, used = (decimal,), 1
     is_qualified = used < len(following) and following[used] in ("business", "working", "calendar")
     used += is_qualified
@@ -259,12 +231,15 @@ def _with_unit(numbers: tuple[float, ...], decimal: float, following: Sequence[s
     return Quantity(unit[0], amount, amount), used + 1
 
 
-def _half_of_day(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Quantity, int]:
-    if at < len(words) and words[at] in ("am", "pm", "a.m", "p.m"):
-        later = 720.0 if words[at][0] == "p" and quantity.low[0] < 720 else 0.0
-        moment = (quantity.low[0] + later,)
-        return quantity._replace(low=moment, high=moment), at + 1
-    return quantity, at
+def _time_of_day(clock: re.Match[str], words: Sequence[str], at: int) -> tuple[Quantity, int]:
+    """Time of the day, with the half of it that is written behind: `2:30pm`, `2:30 pm`."""
+    behind = words[at : at + 1] if clock[3] is None else [clock[3]]
+    has_half = behind[:1] in (["am"], ["pm"], ["a.m"], ["p.m"])
+    hour = float(clock[1])
+    if has_half:  # 12:15 am is a quarter past midnight
+        hour = hour % 12 + 12.0 * behind[0].startswith("p")
+    minutes = (hour * 60 + float(clock[2]),)
+    return Quantity("clock", minutes, minutes), at + (has_half and clock[3] is None)
 
 
 def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Quantity, int]:
@@ -276,17 +251,17 @@ def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Qua
 
 def is_numeral(word: str) -> bool:
     """Tells whether a word is part of a quantity by itself; without one, only `a` before a unit gives a quantity."""
-    return word in _NUMERALS or _DIGIT.search(word) is not None
+    return word in _NUMERALS or word in MAY_RECUR or word in _WITHOUT_END or _DIGIT.search(word) is not None
 
 
-_NUMERALS = frozenset(("half", "one", *_WORDS))
+_NUMERALS = frozenset(("half", "one", *COUNTS))
 
 
 def quantities_in(words: Sequence[str]) -> Iterator[Quantity]:
     """Yields the amounts among the words of a clause."""
     at = 0
     while at < len(words):
-        found = quantity_at(words, at)
+        found = quantity_at(words, at, in_names=True)
         if found:
             yield found[0]
         at = found[1] if found else at + 1

@@ -9,9 +9,10 @@ from itertools import pairwise, product
 from memory_layer.domain.conflicts import value_words
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrases
 from memory_layer.domain.conflicts.claims import Claim
+from memory_layer.domain.conflicts.no_values import is_counted, selects_things
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
-from memory_layer.domain.conflicts.selecting_times import selects_things
+from memory_layer.domain.conflicts.recurring_times import MAY_RECUR, RECURRENCE, recurrence_at
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
@@ -47,13 +48,11 @@ def stated_values(claims: Sequence[Claim]) -> tuple[StatedValue, ...]:
 
 
 def _states(claim: Claim) -> bool:
-    words = claim.vocabulary
     return (
         len(claim.words) <= CLAUSE_WORDS_MAX
         and not claim.is_past
         and not claim.is_open
         and not value_words.is_report(claim.words)
-        and not words.isdisjoint(value_words.FRAME_VERBS)
         and not _is_of_class(claim.words)
         and not selects_things(claim)
     )
@@ -70,35 +69,55 @@ _INDEFINITE = opposites.word_set("a an one ein eine einer")
 def _of_claim(claim: Claim) -> Iterator[StatedValue]:
     words = claim.words
     amounts = list(_amounts(words))
-    told = {word for at, word in enumerate(words) if not any(start <= at < end for start, end, _ in amounts)}
+    occasions = list(_occasions(words))
+    spans = [(at, end) for at, end, _ in (*amounts, *occasions)]
+    told = {word for at, word in enumerate(words) if not any(start <= at < end for start, end in spans)}
     if not told.isdisjoint(value_words.NO_VALUE):
         return
-    occasions = [(at, end) for at, end in _spans(words) if _occasion(words[at:end]) is not None]
+    if len(occasions) != 1 and claim.vocabulary.isdisjoint(value_words.FRAME_VERBS):
+        return
     if len(amounts) == 1 and not occasions:
         yield from _of_amount(claim, *amounts[0])
-    elif len(occasions) == 1 and not amounts and not claim.is_negated:
-        yield from _of_occasion(claim, *occasions[0])
+    elif len(occasions) == 1 and _are_clocks(amounts) and not claim.is_negated:
+        yield from _of_occasion(claim, *occasions[0], [(at, end) for at, end, _ in amounts])
     elif not (amounts or occasions or claim.is_negated) and told.isdisjoint(value_words.SHARED):
         yield from _of_alternatives(claim)
 
 
-def _spans(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _are_clocks(amounts: Sequence[tuple[int, int, Quantity]]) -> bool:
+    """Tells whether all amounts are times of the day, as one beside a day is: `Mondays at 9:30`."""
+    return all(amount.dimension == "clock" for _, _, amount in amounts)
+
+
+def _occasions(words: Sequence[str]) -> Iterator[tuple[int, int, value_words.Occasion]]:
     at = 0
     while at < len(words):
-        length = 2 if _occasion(words[at : at + 2]) is not None else 1
-        yield at, at + length
-        at += length
+        found = _occasion_at(words, at)
+        if found is not None:
+            yield at, *found
+        at = at + 1 if found is None else found[0]
 
 
-def _occasion(words: Sequence[str]) -> value_words.Occasion | None:
-    return value_words.OCCASION_OF.get(" ".join(words))
+def _occasion_at(words: Sequence[str], at: int) -> tuple[int, value_words.Occasion] | None:
+    """Recurring time that begins at a word, with the index of the word after it."""
+    for length in (2, 1):
+        named = value_words.OCCASION_OF.get(" ".join(words[at : at + length]))
+        if named is not None and at + length <= len(words):
+            return at + length, named
+    recurring = recurrence_at(words, at)
+    return None if recurring is None else (recurring[1], value_words.Occasion(recurring[0] / DAY_S))
 
 
-def _of_occasion(claim: Claim, at: int, end: int) -> Iterator[StatedValue]:
-    found = _occasion(claim.words[at:end])
-    if found is not None and at > 0 and (claim.words[at - 1] not in _AROUND):
+DAY_S = 86_400.0
+
+
+def _of_occasion(
+    claim: Claim, at: int, end: int, occasion: value_words.Occasion, clocks: Sequence[tuple[int, int]]
+) -> Iterator[StatedValue]:
+    is_recurring = claim.words[at] in MAY_RECUR or claim.words[at].endswith("days")
+    if is_recurring if at == 0 else claim.words[at - 1] not in _AROUND:
         spelled = " ".join(claim.words[at:end])
-        yield from _stated(claim, at, end, "occasion", found, spelled)
+        yield from _stated(claim, [(at, end), *clocks], "occasion", occasion, spelled)
 
 
 _AROUND = opposites.word_set("before after until since by till except from to vor nach bis seit ab")
@@ -112,7 +131,7 @@ def _of_alternatives(claim: Claim) -> Iterator[StatedValue]:
         is_only = [each for each, _, _ in named].count(kind) == 1
         if is_only and (_is_introduced(words, at) or _is_defined(words, at, end)):
             spelled = " ".join(words[at:end])
-            yield from _stated(claim, at, end, kind, spelled, spelled)
+            yield from _stated(claim, [(at, end)], kind, spelled, spelled)
 
 
 def _named(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -144,7 +163,7 @@ def _amounts(words: Sequence[str]) -> Iterator[tuple[int, int, Quantity]]:
     at = 0
     while at < len(words):
         found = quantity_at(words, at)
-        if found is not None:
+        if found is not None and found[0].dimension != RECURRENCE:
             yield at, found[1], found[0]
         at = at + 1 if found is None else found[1]
 
@@ -156,11 +175,13 @@ def _of_amount(claim: Claim, at: int, end: int, amount: Quantity) -> Iterator[St
         return
     if amount.dimension == "number" and not _is_measure(claim, at, amount, bound):
         return
-    yield from _stated(claim, at, end, f"{amount.dimension} {bound}", _exact(amount), amount.text)
+    yield from _stated(claim, [(at, end)], f"{amount.dimension} {bound}", _exact(amount), amount.text)
 
 
 def _is_measure(claim: Claim, at: int, amount: Quantity, bound: str) -> bool:
     """Tells whether a bare number is a value of the attribute; a version is one only as a bound."""
+    if is_counted(claim, amount):
+        return False
     if len(amount.low) > 1:
         return amount.bound != "is" or not claim.vocabulary.isdisjoint(_OUTMOST)
     return bound != "is" or claim.words[at - 1] in _PLACES
@@ -185,8 +206,11 @@ def _bound(claim: Claim, amount: Quantity) -> str:
     )
 
 
-def _stated(claim: Claim, at: int, end: int, kind: str, value: Value, spelled: str) -> Iterator[StatedValue]:
-    rest = with_phrases(" ".join((*claim.words[:at], *claim.words[end:]))).split()
+def _stated(
+    claim: Claim, spans: Sequence[tuple[int, int]], kind: str, value: Value, spelled: str
+) -> Iterator[StatedValue]:
+    left = (word for at, word in enumerate(claim.words) if not any(start <= at < end for start, end in spans))
+    rest = with_phrases(" ".join(left)).split()
     terms = frozenset(term for word in rest for term in terms_of_value_word(word))
     subjects = terms & value_words.GENERIC_SUBJECTS if terms - value_words.GENERIC_SUBJECTS else frozenset()
     if terms:

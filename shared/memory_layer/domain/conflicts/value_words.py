@@ -19,8 +19,12 @@ class Occasion(NamedTuple):
 
     def excludes(self, other: Occasion) -> bool:
         """Tells whether what recurs at one does not at the other; `weekly` leaves the day open."""
-        return self.days != other.days or bool(self.day and other.day and self.day != other.day)
+        differs = abs(self.days - other.days) > SAME_PERIOD * max(self.days, other.days)
+        return differs or bool(self.day and other.day and self.day != other.day)
 
+
+SAME_PERIOD: Final = 0.035
+"""Share by which two periods may differ: a month is 30 or 31 days."""
 
 _WEEKDAYS: Final = """
 monday mondays montag montags | tuesday tuesdays dienstag dienstags | wednesday wednesdays mittwoch mittwochs
@@ -28,16 +32,15 @@ monday mondays montag montags | tuesday tuesdays dienstag dienstags | wednesday 
 | saturday saturdays samstag samstags | sunday sundays sonntag sonntags
 """
 _PERIODS: Final = {
-    1 / 24: "hour hourly",
-    1.0: "day night daily nightly tag nacht morning",
-    7.0: "week weekly woche",
+    1 / 24: "hour",
+    1.0: "day night tag nacht morning",
+    7.0: "week woche",
     14.0: "fortnight",
-    30.0: "month monthly monat",
-    91.0: "quarter quarterly quartal",
-    365.0: "year yearly annually jahr",
+    30.0: "month monat",
+    91.0: "quarter quartal",
+    365.0: "year jahr",
 }
 _EVERY: Final = ("every", "each", "jeden", "jede", "jedes")
-_ADVERBS: Final = word_set("hourly daily nightly weekly fortnightly monthly quarterly yearly annually")
 
 
 def _occasions() -> dict[str, Occasion]:
@@ -48,11 +51,11 @@ def _occasions() -> dict[str, Occasion]:
     }
     periods = {word: Occasion(length) for length, words in _PERIODS.items() for word in words.split()}
     every = {f"{each} {word}": one for each in _EVERY for word, one in (days | periods).items()}
-    return days | every | {word: one for word, one in periods.items() if word in _ADVERBS}
+    return days | every
 
 
 OCCASION_OF: Final[Mapping[str, Occasion]] = _occasions()
-"""Recurring time by its wording: `tuesdays`, `every night`, `weekly`."""
+"""Recurring time by its wording: `tuesdays`, `every night`."""
 
 _MANY_AT_ONCE: Final = word_set("python macos bash english monday mondays january oauth json rest main")
 """One of each kind of which a thing may well have several at once, or whose names are common words."""
@@ -70,7 +73,8 @@ KIND_OF: Final[Mapping[str, str]] = {
 FRAME_VERBS: Final = word_set("""
     is are ist sind be use uses used using run runs happen happens go goes we wir our take takes need needs require
     requires must may can limit limited cap capped expire expires timeout keep keeps kept lauft laufen findet finden
-    start starts begin begins end ends wird werden retried retry wait waits last lasts braucht brauchen benotigt
+    start starts begin begins end ends wird werden retried retry wait waits last lasts meet meets
+    braucht brauchen benotigt
     mussen muss darf durfen nutzen verwenden should will deploy deploys build builds test tests format formats
     """)
 """Words of which a clause that gives a value has one."""

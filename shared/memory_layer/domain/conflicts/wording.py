@@ -17,6 +17,7 @@ from memory_layer.domain.conflicts.interchangeable_words import (
 )
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.opposites import word_set
 
@@ -140,7 +141,7 @@ def _told(words: Sequence[str], left_out: Set[str]) -> Iterator[Told]:
     """Yields each word that tells something."""
     at = 0
     while at < len(words):
-        found = quantity_at(words, at)
+        found = quantity_at(words, at, in_names=True)
         if found is not None:
             yield _amount(found[0]), found[0].text
             at = found[1]
@@ -175,7 +176,7 @@ def _amount(quantity: Quantity) -> str:
     """Amount in its base unit; of versions and ranges the numbers as they are written."""
     if quantity.bound == "range" or len(quantity.low) > 1:
         return f"#{'-'.join(_NUMBER.findall(quantity.text))}{quantity.bound}"
-    return f"#{quantity.low[0]:g},{quantity.high[0]:g}"
+    return f"#{'~' * (quantity.dimension == RECURRENCE)}{quantity.low[0]:g},{quantity.high[0]:g}"
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")

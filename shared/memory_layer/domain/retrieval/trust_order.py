@@ -45,6 +45,10 @@ BORROWED_BELOW: Final = 0.6
 """Share of the cosine of chance below which a turn's own words have nothing to do with the question, whatever is said
 around it (ADR-0028)."""
 
+ANSWERED_BELOW: Final = 0.8
+"""The same share for what a turn says where agents have the question stand around it: the turn is an answer that nobody
+but they asked for (ADR-0056)."""
+
 FIRST_PLACES: Final = 5
 """Places that what repeats the question, and what folds, leaves to others: an honest answer may do either, and stands
 behind these five then, not behind what has nothing to do with the question (ADR-0052)."""

@@ -16,6 +16,9 @@ BROUGHT_BACK: Final = "rollback undone"
 OWN_VERBS: Final = frozenset({ROLLED_BACK, BROUGHT_BACK})
 """Verbs of changes that follow from the operations of others, and are none themselves."""
 
+TAKEN_OVER: Final = "taken over"
+"""Verb of the change by which a person has the id that an agent took first: a new memory, whatever stood there."""
+
 RollbackStatus = Literal["planned", "begun", "applied", "undoing", "undone"]
 
 

@@ -21,7 +21,7 @@ from memory_layer.domain.outcome import settle_status
 from memory_layer.domain.portability.redacted_version import redaction_of, without_redacted_words
 from memory_layer.domain.proposals import PROPOSED_FOR, targets
 from memory_layer.domain.rollback.carry_over import carried_over, differing
-from memory_layer.domain.rollback.exclusions import OWN_VERBS, Exclusion, Refusal, is_excluded
+from memory_layer.domain.rollback.exclusions import OWN_VERBS, TAKEN_OVER, Exclusion, Refusal, is_excluded
 from memory_layer.domain.rollback.learning_replay import PROMOTED, learned_again, runs_of
 from memory_layer.domain.rollback.recorded import (
     RecordedChange,
@@ -163,7 +163,7 @@ class _Replay:
 
     def _change(self, operation: RecordedOperation, change: RecordedChange, before: Memory | None) -> None:
         state, after, id = self.states.get(operation.id), change.memory, operation.id
-        if before is None:
+        if before is None or change.verb == TAKEN_OVER:
             self.states[id] = self._without_labels_of_gone(after)
             return
         if state is None:

@@ -67,7 +67,7 @@ def _cookies(text: str) -> Iterator[SecretSpan]:
 
 _NAME = (
     r"(?:pass(?:word|wd|phrase|code)|(?<=[_-])pass|pwd|secret(?:[_-]key[_-]base)?|(?<!publickey)token|credentials?"
-    r"|(?<=[_-])pat(?=\s{0,3}[=:])"
+    r"|(?<=[_-])pat(?=\s{0,3}[=:])|(?:client|private|tls)[_.-]key[_.-]data"
     r"|api[_. -]?key|(?:access|secret|private|auth|signing|encryption|master|account|shared|session|service"
     r"|subscription|license|webhook|app(?:lication)?|storage|admin|client|server|consumer|deploy|ingest|insert)"
     r"[_. -]?(?:access[_. -]?)?key)"

@@ -36,6 +36,19 @@ _PAIR = re.compile(
     rf"(?i)[\"'](?P<name>[a-z0-9_.-]{{0,64}}(?:key|token|secret|authorization))[\"']\s?,\s{{0,4}}"
     rf"[\"'](?:(?:bearer|token|basic|apikey|key)\s)?(?P<secret>{_WRITTEN})[\"']"
 )
+_SCHEME = re.compile(
+    rf"(?i)\bauthorization\\{{0,2}}[\"']?\s{{0,4}}[:=,]\s{{0,4}}\\{{0,2}}[\"']?[a-z][a-z0-9-]{{1,24}}\s{{1,4}}(?P<secret>{_WRITTEN})"
+)
+"""Value of the header, behind a scheme of whoever asks for it."""
+
+_CALL = re.compile(
+    rf"(?i)\b(?P<name>[a-z][a-z0-9_.]{{0,63}}(?:key|token|secret|credentials?|bearer))\s?\(\s{{0,4}}\\?[\"'](?P<secret>{_WRITTEN})\\?[\"']"
+)
+"""Call named for a secret, with one as its first argument."""
+
+_BEARERS: Final = ("credential", "credentials", "bearer", "apikey", "api_key")
+"""Ends of such names of which a hash is no argument."""
+
 _ELEMENT = re.compile(r"<(?P<name>[A-Za-z][\w.-]{0,64})>(?P<body>[^<]{4,2048})</")
 _WORD = re.compile(rf"(?<![\w+/=.-]){_WRITTEN}")
 _NO_SECRETS = re.compile(
@@ -82,6 +95,15 @@ def generated_keys(text: str) -> Iterator[SecretSpan]:
     if '",' in text or "'," in text:
         for match in _PAIR.finditer(text):
             if is_generated(match[SECRET], may_be_hash=True) and not _NO_SECRETS.search(match["name"]):
+                yield SecretSpan(*match.span(SECRET), kind_of(match["name"]))
+    if "authorization" in lowered:
+        for match in _SCHEME.finditer(text):
+            if is_generated(match[SECRET], may_be_hash=True):
+                yield SecretSpan(*match.span(SECRET), "authorization")
+    if "('" in text or '("' in text or '(\\"' in text:
+        for match in _CALL.finditer(text):
+            is_bearer = match["name"].lower().endswith(_BEARERS)
+            if is_generated(match[SECRET], may_be_hash=is_bearer) and not _NO_SECRETS.search(match["name"]):
                 yield SecretSpan(*match.span(SECRET), kind_of(match["name"]))
     if "</" in text:
         for element in _ELEMENT.finditer(text):

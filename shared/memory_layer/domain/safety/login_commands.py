@@ -91,6 +91,16 @@ _POSITIONS: Final = (
         ),
     ),
     ("pass", re.compile(rf"\s-(?:(?:src|dest)?(?:store|key)pass)\s{{1,4}}{_VALUE}")),
+    ("auth", re.compile(rf"\b(?:add|set)-?(?:auth)?-?(?:token|key)\s{{1,4}}{_VALUE}")),
+    (
+        "service",
+        re.compile(rf"\b[a-z][\w-]{{1,32}}\s{{1,4}}service\s{{1,4}}install\s{{1,4}}(?=\S{{40}}){_VALUE}"),
+    ),
+    ("auth", re.compile(rf"\b[a-z][\w-]{{1,32}}\s{{1,4}}auth\s{{1,4}}(?=[\w.-]{{20}}){_VALUE}")),
+    (
+        "authorize",
+        re.compile(rf"\bauthorize(?:-account)?\s{{1,4}}\w{{6,64}}\s{{1,4}}(?=[\w.-]{{20}}){_VALUE}"),
+    ),
     ("-pw", re.compile(rf"\b(?:plink|pscp|psftp|putty)\b{_REST}\s-pw\s{{1,4}}{_VALUE}")),
 )
 """Commands that take a password by its position, by a text that stands in each."""

@@ -167,6 +167,34 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
     _shape("tavily_key", "tvly-", rf"tvly-{_WORD}{{28,}}"),
     _shape("nvidia_key", "nvapi-", rf"nvapi-{_WORD}{{50,}}"),
     _shape("nuget_key", "oy2", r"oy2[0-9a-z]{43}(?![A-Za-z0-9])"),
+    _shape("neon_key", "napi_", rf"napi_{_ALNUM}{{40,}}"),
+    _shape("honeycomb_key", "k_", r"hc[a-z]{2}[a-z]?k_[0-9a-z]{40,}"),
+    _shape("clickup_token", "pk_", r"pk_[0-9]{5,12}_[0-9A-Z]{32}(?![A-Za-z0-9])"),
+    _shape("fireworks_key", "fw_", rf"fw_(?=[A-Za-z]{{0,64}}[0-9])(?=[a-z0-9]{{0,64}}[A-Z]){_ALNUM}{{22,}}"),
+    _shape("together_key", "tgp_v1_", rf"tgp_v1_{_WORD}{{40,}}"),
+    _shape("elevenlabs_key", "sk_", r"sk_[0-9a-f]{48}(?![A-Za-z0-9])"),
+    _shape("firecrawl_key", "fc-", r"fc-[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("launchdarkly_key", "sdk-", r"sdk-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    _shape("unkey_key", "unkey_", rf"unkey_{_ALNUM}{{16,}}"),
+    _shape("dub_key", "dub_", rf"dub_(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{24,}}"),
+    _shape("paddle_key", "_apikey_", rf"pdl_[a-z]{{4}}_apikey_[0-9a-z]{{26}}_{_ALNUM}{{22}}_{_ALNUM}{{3}}"),
+    _shape("sanity_token", "sk", rf"sk(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{80,}}"),
+    _shape("courier_key", "pk_", r"pk_(?:prod|test)_[0-9A-Z]{28,}"),
+    _shape(
+        "api_key",
+        "sk-",
+        r"sk-[a-z]{2,12}-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+        r"|(?=[A-Za-z-]{0,64}[0-9])(?=[a-z0-9-]{0,64}[A-Z])[A-Za-z0-9-]{24,})",
+    ),
+    _shape("cerebras_key", "csk-", r"csk-[0-9a-z]{40,}"),
+    _shape("runpod_key", "rpa_", r"rpa_[0-9A-Z]{40,}"),
+    _shape("anyscale_key", "esecret_", r"esecret_[0-9a-z]{20,}"),
+    _shape("e2b_key", "e2b_", r"e2b_[0-9a-f]{40,}"),
+    _shape(
+        "vercel_hook",
+        "/integrations/deploy/",
+        rf"vercel\.com/v1/integrations/deploy/prj_{_ALNUM}{{8,}}/(?P<secret>{_ALNUM}{{8,}})",
+    ),
     _shape("jwt", "eyJ", rf"(?<![_-])eyJ{_WORD}{{10,}}(?:\.{_WORD}{{2,}}){{1,4}}"),
 )
 """Forms by the prefixes that issuers document for secret scanning; a run longer than usual is taken whole."""
@@ -181,6 +209,16 @@ DECLARED_SHAPES: tuple[TokenShape, ...] = (
         r"(?:[A-Za-z0-9]{1,16}[_-]){0,3}?(?:sk|pk|pat|key|secret|token|api|apikey|live|prod|auth|oauth|access|refresh"
         rf"|priv|private|pw|pass|cred)[_-](?:v?[0-9]{{1,2}}[_-])?{_NO_HASH}{_ALNUM}{{20,512}}(?![A-Za-z0-9])",
     ),
-    _shape("token", "", rf"(?<![_./-])[a-z]{{2,10}}[_-]{_NO_HASH}{_ALNUM}{{30,512}}(?![A-Za-z0-9])"),
+    _shape(
+        "token",
+        "",
+        rf"(?<![_./-])(?:(?!sha[0-9]|md5)[a-z][a-z0-9]{{0,9}}[_-]){{1,3}}{_NO_HASH}{_ALNUM}{{30,512}}(?![A-Za-z0-9])",
+    ),
+    _shape(
+        "token",
+        "",
+        r"(?:[a-z]{2,10}_live|[a-z]{0,10}(?:key|secret|token)[_-](?:live|prod|test|dev|branch))[_-][0-9a-f]{32,}"
+        r"(?![A-Za-z0-9])",
+    ),
 )
 """Forms without an issuer: a prefix that says what it is, or a short one before a run of thirty and more."""

@@ -26,7 +26,7 @@ _HEADINGS: Sequence[tuple[Category, re.Pattern[str]]] = (
         gotchas?|pitfalls?|caveats?|traps?|quirks?|foot-?guns?|surprises?|limitations?
         (?:common|typical) mistakes?
         known (?:issues|problems|limitations)|edge cases|things to know|easy to (?:get|miss|forget)|beware
-        watch out
+        watch out|what (?:went|could have gone) (?:wrong|badly|better)|where we got lucky|lessons learnt
         (?:critical|important) (?:implementation )?notes?|lessons learned|fallstricke|stolperfallen?|vorsicht
         (?:bekannte|h\u00e4ufige) (?:probleme|fehler)|einschr\u00e4nkungen
     """)),
@@ -94,6 +94,17 @@ _HEADINGS: Sequence[tuple[Category, re.Pattern[str]]] = (
 )  # fmt: skip
 
 
+_WHOLE: Sequence[tuple[Category, re.Pattern[str]]] = (
+    ("context", re.compile(
+        r"(?:incident )?timeline|what happened|what went well|(?:executive |incident )?summary|(?:user )?impact"
+        r"|background|motivation|context|status|incident description|chronology|kontext|ausgangslage|hintergrund"
+        r"|zeitverlauf|hergang|auswirkung(?:en)?|zusammenfassung"
+    )),
+    ("decision", re.compile(r"consequences|considered options|options considered|konsequenzen")),
+)  # fmt: skip
+"""Kinds that a title names only by itself: an `architecture summary` is of the architecture."""
+
+
 @kept_by_text(512)
 def category_of_heading(title: str) -> Category | None:
     """Category that a title names; of several the one that is named last, as its head word stands there."""
@@ -101,9 +112,18 @@ def category_of_heading(title: str) -> Category | None:
     kind = _QUALIFICATION.split(plain.strip(), maxsplit=1)[0]
     if len(kind.split()) > _TITLE_WORDS_MAX:
         return None
+    whole = next((category for category, pattern in _WHOLE if pattern.fullmatch(kind.strip(" .:"))), None)
+    if whole is not None:
+        return whole
     ends = {
         category: max(match.end() for match in pattern.finditer(kind))
         for category, pattern in _HEADINGS
         if pattern.search(kind)
     }
     return max(ends, key=lambda category: ends[category], default=None)
+
+
+def category_above(titles: Sequence[str]) -> Category | None:
+    """Category of the nearest heading that names one, outermost first; what is to do is so under all its headings."""
+    named = [found for title in titles if (found := category_of_heading(title))]
+    return "todo" if "todo" in named else named[-1] if named else None

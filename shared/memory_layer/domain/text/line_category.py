@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from memory_layer.domain.memory import Category
 from memory_layer.domain.text.classification import category_by_rules, category_of_label
 from memory_layer.domain.text.governing_headings import force_of
-from memory_layer.domain.text.heading_category import category_of_heading
+from memory_layer.domain.text.heading_category import category_above, category_of_heading
 from memory_layer.domain.text.line_rules import declared_category, ordered_category, talked_category
 from memory_layer.domain.text.opposites import word_set
+from memory_layer.domain.text.record_category import category_of_record
 from memory_layer.domain.text.statement_category import category_of_statement
+from memory_layer.domain.time.dated_headings import is_record
 
 _HEAD_CHARS = 600
 """Characters that are read of a line: what it asks for stands at its beginning."""
@@ -29,9 +31,8 @@ _FORBIDDEN = frozenset({"general", "architecture", "pattern"})
 _BOWING_TO_RULES = frozenset({"environment", "dependency"})
 """Categories under which most lines begin with an imperative (`Install …`): a rule says `never` or `must`."""
 
-
 _RELEASE = re.compile(
-    r"^\W*(?:version |release |v)?\d+\.\d+|^\W*\d{4}-\d\d-\d\d|^\W*unreleased\b|^\W*unver\u00f6ffentlicht\b"
+    r"^\W*(?:version |release |v)?\d+\.\d+|^\W*\d{4}-\d\d-\d\d\W*$|^\W*unreleased\b|^\W*unver\u00f6ffentlicht\b"
     r"|^(?:\S+ ){0,3}(?:change ?log|release notes|what'?s new|\u00e4nderungsprotokoll|versionshistorie"
     r"|version history)$"
     r"|^(?:change(?:s|log)|history|news|releases?)\.\w+$"
@@ -95,7 +96,6 @@ _VERSIONED = re.compile(
 _NEWS_CHARS = 200
 """Characters of news that say what is new; what follows tells more of it."""
 _TOLD_BY_CHANGES = frozenset({"environment", "troubleshooting"})
-
 
 _POLITE = re.compile(
     r"^\W*(?:thanks?|thank you|welcome|hi|hello|hey|we(?:'re| are) (?:excited|happy|glad|thrilled|always)"
@@ -203,6 +203,8 @@ def category_of_line(content: str, titles: Sequence[str], file_name: str = "") -
     said = category_by_rules(head)
     if any(_RELEASE.search(title.lower()) for title in (file_name, *titles) if title):
         return _category_of_change(titles, head, said)
+    if is_record(titles, file_name):
+        return category_of_record(titles, head, said)
     if said in _OUTSPOKEN:
         return said
     found = _under(titles, head, said)
@@ -252,7 +254,7 @@ def _without_scope(change: str) -> str:
 def _under(titles: Sequence[str], head: str, said: Category) -> Category:
     if _SHELL.search(head):
         return "command"
-    above = next((found for title in reversed(titles) if (found := category_of_heading(title))), None)
+    above = category_above(titles)
     if above in (None, "convention", "pattern") and _PLACE.search(head):
         return "architecture"
     if above == "convention" and (_POLITE.match(head.lower()) or _OTHER_CODE.match(head)):

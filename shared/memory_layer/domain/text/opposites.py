@@ -35,7 +35,9 @@ PHRASES: Mapping[str, str] = {
     **dict.fromkeys(("instead of", "rather than", "but not"), REJECTS),
     **dict.fromkeys(("turn on", "turns on", "turned on", "switch on", "switched on"), "enabled"),
     **dict.fromkeys(("turn off", "turns off", "turned off", "switch off", "switched off"), "disabled"),
-    **dict.fromkeys(("has to", "have to", "had to"), "must"),
+    **dict.fromkeys(
+        ("has to", "have to", "had to", "is expected to", "are expected to", "is supposed to"), "must"
+    ),
     "valid for": "expires",
     "works at": "works-at",
     "any more": "anymore",

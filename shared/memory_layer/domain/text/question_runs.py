@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from math import ceil
 from typing import Final
 
@@ -70,6 +70,27 @@ def runs_of(question: AskedQuestion, text: str) -> QuestionRuns | None:
         if not count:
             rest += words
     return QuestionRuns(held, asked, " ".join(rest)) if held >= fewest else None
+
+
+def stands_around(question: AskedQuestion, text: str, context: str) -> bool:
+    """Tests if nearly the whole question stands in runs in a text and around it, at least one of them around it."""
+    fewest = max(FEWEST_IN_RUN, ceil(SPAN_SHARE * len(question.named)))
+    if _count_held(question, terms_in(text) | terms_in(context)) < fewest:
+        return False
+    around = _terms_in_runs(question, context)
+    return bool(around) and _count_held(question, around | _terms_in_runs(question, text)) >= fewest
+
+
+def beside_runs(question: AskedQuestion, text: str) -> str:
+    """Words of a text beside all runs of the question's words."""
+    groups = _groups(question, words_in(text))
+    return " ".join(chain.from_iterable(words for words, count in groups if not count))
+
+
+def _terms_in_runs(question: AskedQuestion, text: str) -> frozenset[str]:
+    """Terms of the question that stand in runs in a text."""
+    in_runs = chain.from_iterable(words for words, count in _groups(question, words_in(text)) if count)
+    return question.terms.intersection(chain.from_iterable(map(terms_of, in_runs)))
 
 
 def _count_held(question: AskedQuestion, terms: frozenset[str]) -> int:

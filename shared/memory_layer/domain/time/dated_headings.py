@@ -4,9 +4,11 @@ Februar 2026`, `2026-02-11-retro.md`."""
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Final
 
 from memory_layer.domain.release_headings import version_in
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.time.calendar_dates import named_dates
 
 _VERSION: Final = re.compile(
@@ -74,10 +76,35 @@ def said_in_name(stem: str) -> datetime | None:
     Args:
         stem: of the name, without its folder and its suffix.
     """
-    named = None if _PLANNED.search(_SEPARATORS.sub(" ", stem)) else _NAMED.fullmatch(stem)
+    named = None if _PLANNED.search(_spaced(stem)) else _NAMED.fullmatch(stem)
     if named is None or not (named["first"] or not named["before"] or _RECORD_BEFORE.search(named["before"])):
         return None
     return _day_of(named["first"] or named["last"])
+
+
+def is_record(headings: Sequence[str], file_name: str) -> bool:
+    """Tells whether what stands under these headings is the record of one day: minutes, a journal.
+
+    Args:
+        file_name: whose stem is a day, or names a record and its day.
+    """
+    stem = PurePath(file_name).stem
+    is_named = said_in_name(stem) is not None and (_ALONE.fullmatch(stem) or _RECORDS.search(_spaced(stem)))
+    return bool(is_named) or any(_is_dated_record(heading) for heading in headings)
+
+
+@kept_by_text(512)
+def _is_dated_record(heading: str) -> bool:
+    return (
+        _RECORDS.search(heading) is not None and version_in(heading) is None and _day_of(heading) is not None
+    )
+
+
+def _spaced(stem: str) -> str:
+    return _SEPARATORS.sub(" ", stem)
+
+
+_ALONE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def labelled_day(title: str, text: str) -> str | None:

@@ -16,6 +16,7 @@ from memory_layer.domain.text_rules import byte_length_problem
 from memory_layer.domain.time.dated_headings import labelled_day, said_under
 from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
 from memory_layer.edge.foreign.front_matter import title_in
+from memory_layer.edge.foreign.people_present import line_of_people
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
 from memory_layer.edge.foreign.silent_lines import (
     COMMENT,
@@ -28,6 +29,7 @@ from memory_layer.edge.foreign.silent_lines import (
 from memory_layer.edge.foreign.text_blocks import (
     Block,
     foreign_file,
+    of_release,
     unwrapped,
     without_targets,
 )
@@ -49,7 +51,6 @@ _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n:.!?]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Line in bold with a colon and nothing behind it: a heading by other means."""
 _SENTENCE_END = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
-_LINKED = re.compile(r"\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _CONTENTS = re.compile(r"(?:table of )?contents|toc|on this page", re.IGNORECASE)
 _LISTS = ("bullet_list", "ordered_list")
 _CODE = ("fence", "code_block")
@@ -187,7 +188,7 @@ class _Walk:
 
     def _enter(self, heading: SyntaxTreeNode, level: int) -> None:
         self.leave_headings(level)
-        self._headings.append((level, self._begin(_lines(heading), _title(_of_release(self._text(heading))))))
+        self._headings.append((level, self._begin(_lines(heading), _title(of_release(self._text(heading))))))
 
     def _headings_above(self) -> tuple[str, ...]:
         return tuple(title.text for _, title in self._headings if title.text)
@@ -220,6 +221,10 @@ class _Walk:
     def _read_list(self, node: SyntaxTreeNode, above: tuple[str, ...]) -> None:
         if above and _CONTENTS.fullmatch(above[-1]):
             self._silent.append((_lines(node), CONTENTS))
+            return
+        people = line_of_people(above[-1], [self._text(item) for item in node.children]) if above else None
+        if people is not None:
+            self._add(node, people, above[:-1])
             return
         for item in node.children:
             self._read_item(item, above)
@@ -286,12 +291,6 @@ def _is_more_than_a_title(text: str) -> bool:
 def _lead_title(text: str) -> str:
     """Last sentence of what leads into a list."""
     return _title(_SENTENCE_END.split(" ".join(text.split()))[-1])
-
-
-def _of_release(heading: str) -> str:
-    """Heading of a release without the addresses of its links, which name the releases that it is compared with."""
-    unlinked = _LINKED.sub(r"\1", heading)
-    return heading if version_in(unlinked) is None else unlinked
 
 
 def _title(text: str) -> str:

@@ -58,6 +58,7 @@ _CREDITED: Final = re.compile(
 _CREDITED_MAX_CHARS: Final = 120
 _NO_NEWS: Final = re.compile(
     r"(?:there (?:are|were) )?(?:no (?:\w+[ -]){0,3}changes?(?: to report)?(?: (?:in|for|to|since|yet)\b.{0,40})?"
+    r"|(?:re-?)?(?:released?|published) without (?:any )?(?:\w+ )?changes\b.{0,60}"
     r"|none|n/?a|nothing(?: yet| to report)?|tb[da]|placeholder|version bump(?:s| only)?(?: for (?:package )?\S+)?"
     r"|(?:bump(?:ed|s)?|update[ds]?|increment(?:ed|s)?) (?:the )?(?:\w+ )?version(?: (?:number|to \S+"
     r"|for release))?"

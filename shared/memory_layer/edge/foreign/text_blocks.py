@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, LABEL_MAX_CHARS
-from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
+from memory_layer.domain.release_headings import HEADINGS_JOINED_BY, version_in
 from memory_layer.domain.text.governing_headings import governing
 from memory_layer.domain.text.line_category import category_of_line
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
@@ -97,3 +97,12 @@ def unwrapped(text: str) -> str:
 
 def _line_end(found: re.Match[str]) -> str:
     return " " if found["break"] is None and found["bullet"] is None else "\n"
+
+
+_LINKED = re.compile(r"\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*\)")
+
+
+def of_release(heading: str) -> str:
+    """Heading of a release without the addresses of its links, which name the releases that it is compared with."""
+    unlinked = _LINKED.sub(r"\1", heading)
+    return heading if version_in(unlinked) is None else unlinked

@@ -235,6 +235,7 @@ class _Assembly:
             now=self._now,
             within=request.projects(recalled_scopes(self._scope)),
             synonyms=by_key(policy.synonyms),
+            asker=self._principal.author,
         )
         known, standing = prerequisites.policies, request.standing
         visibility = Visibility(projects, viewer, self._now, known=known, standing=standing)

@@ -40,7 +40,7 @@ def create_file(ports: Ports, principal: Principal, project: str, path: str, tex
     _require_path(ports, principal, project, path)
     _require_text(text)
     id = _new_id(ports, principal, project, path)  # first: who is overtaken after it has the same one
-    file_tree(ports, principal, project).require_free(path)
+    file_tree(ports, principal, project).require_free(path, is_vouched=not principal.is_agent)
     fields = {"id": id, "expires_at": None, **file_fields(path, text)}
     asked = RememberRequest(fields=fields, on_duplicate="create", is_verbatim=True, is_said_now=True)
     try:
@@ -117,7 +117,8 @@ def update_file(
             return file
         _require_sha256(file, expected_sha256)
         if wanted[0] != file.path:
-            file_tree(ports, principal, project).require_free(wanted[0], mover=id)
+            tree, is_person = file_tree(ports, principal, project), not principal.is_agent
+            tree.require_free(wanted[0], mover=id, is_vouched=is_person and file.memory.is_trusted)
         return ProjectFile(_revised(ports, principal, file, *wanted), wanted[0])
 
     return _retry_on_stale(attempt)

@@ -24,6 +24,14 @@ def use_of_writes(
     return writes + _use("held-back", limits.held_back_per_principal_hour, principal, memory.scope, 1, now)
 
 
+def use_of_proposals(
+    principal: Principal, scope: Scope, limits: Limits, now: datetime
+) -> tuple[HourlyUse, ...]:
+    """Use of a proposal in a trusted memory's place: a write that waits for a person, though it is recalled."""
+    writes = _use("writes", limits.writes_per_principal_hour, principal, scope, 1, now)
+    return writes + _use("held-back", limits.held_back_per_principal_hour, principal, scope, 1, now)
+
+
 def use_of_learnings(
     principal: Principal, scope: Scope, limits: Limits, now: datetime, count: int
 ) -> tuple[HourlyUse, ...]:

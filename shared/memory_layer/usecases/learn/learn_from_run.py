@@ -133,7 +133,7 @@ def _taken_in(
         words=words_of(run),
     )
     cited = 0 if record.status == "crashed" else len(record.memories_used)
-    uses = use_of_learnings(principal, scope, policy.limits, now, len(staged))
+    uses = use_of_learnings(principal, scope, policy.limits, now, max(1, len(staged)))
     uses += use_of_citations(principal, scope, policy.limits, now, cited)
     try:
         ports.store.writer.commit(

@@ -104,6 +104,7 @@ class CandidateSearch:
         within: the only scopes searched; None: the project and what its tenant shares.
         embedded: the query as `embedded` makes it of this search; None: not yet.
         synonyms: of the project.
+        asker: as `Principal.author`; None: nobody in particular.
     """
 
     project: Scope
@@ -116,6 +117,7 @@ class CandidateSearch:
     within: tuple[Scope, ...] | None = None
     embedded: QueryVector | None = None
     synonyms: Synonyms = field(default_factory=dict)
+    asker: str | None = None
 
     @property
     def searched_text(self) -> str:
@@ -144,8 +146,7 @@ class CandidateSearch:
 
 def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
     """Scopes that a recall of a project reads: the project, and what its tenant shares."""
-    shared = Scope(project.tenant, SHARED_PROJECT)
-    return (project,) if project == shared else (project, shared)
+    return tuple(dict.fromkeys((project, Scope(project.tenant, SHARED_PROJECT))))
 
 
 def search_for_all(ports: Ports, principal: Principal, project: str) -> CandidateSearch:

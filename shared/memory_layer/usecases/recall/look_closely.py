@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.trust_order import (
+    ANSWERED_BELOW,
     ANSWERS_FROM,
     BORROWED_BELOW,
     LEAST_REST,
@@ -19,23 +20,20 @@ from memory_layer.domain.retrieval.trust_order import (
     rising,
 )
 from memory_layer.domain.retrieval.trusted_candidates import contents_of
-from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.copied_words import CopiedTexts
-from memory_layer.domain.text.question_runs import QuestionRuns, runs_of
+from memory_layer.domain.text.question_runs import QuestionRuns, beside_runs, runs_of
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.process import layout_of
 from memory_layer.usecases.recall.find_candidates import embedded
+from memory_layer.usecases.recall.hear_exchanges import is_asked_by_agents
+from memory_layer.usecases.recall.rest_vectors import vector_of_rest
 from memory_layer.usecases.recall.retrieval import Retrieval
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column
     from memory_layer.domain.retrieval.candidates import RecordTable, Rows
     from memory_layer.ports.commit import Vector
-    from memory_layer.ports.process import Embedder
-
-RESTS_KEPT: Final = 512
-"""Rests of lines whose vectors are kept: 1 MB."""
 
 LOOKED_AT_CHARS: Final = 8_192
 """Characters of a line in which the question is looked for: what is beyond hardly moves its vector."""
@@ -62,6 +60,7 @@ class CloseLook:
         chance: cosine of what has nothing to do with the question.
         pulls: as `pulls_of`.
         bears: as `bearing`.
+        nearness: cosine above chance.
     """
 
     def __init__(
@@ -72,8 +71,9 @@ class CloseLook:
         chance: float,
         pulls: Column,
         bears: NDArray[np.bool_],
+        nearness: Column,
     ) -> None:
-        self._retrieval, self._records = retrieval, records
+        self._retrieval, self._records, self._above_chance = retrieval, records, nearness
         self._is_trusted, self._chance, self._pulls, self._bears = is_trusted, chance, pulls, bears
         self._question = AskedQuestion(retrieval.search.query)
         self._names: dict[str, int] = {}
@@ -123,6 +123,7 @@ class CloseLook:
             self.echoes[row] = heard[row].echo
         self._judge({row: line for row, line in heard.items() if says_more(line.rest)})
         self._hear_answers(unreviewed, outranks, rows, refs)
+        self._hear_exchanges({asked[memory.ref]: memory for memory in unreviewed}, risen)
         self.echoes[self._brought_up_by(made_up, rows, refs)] = Echo.SOLE
 
     def _answered(self, outranks: NDArray[np.bool_], risen: Sequence[int]) -> NDArray[np.bool_]:
@@ -147,6 +148,32 @@ class CloseLook:
         contexts = {memory.ref: memory.context or "" for memory in unreviewed if memory.ref in above}
         for row in self._brought_up_by(contexts, rows, refs, share=1.0).tolist():
             self.borrows[row] |= self._question.is_repeated_in(contexts[named[row]])
+
+    def _hear_exchanges(self, unreviewed: Mapping[int, Memory], risen: Sequence[int]) -> None:
+        """Makes mere echoes of turns that a question of agents brings up, where one that rises may be the answer."""
+        cosines = self._cosines if risen else None
+        if cosines is None:
+            return
+        best = np.fmax.reduce(cosines[risen])
+        for row, turn in unreviewed.items():
+            said = turn.content[:LOOKED_AT_CHARS]
+            if (
+                self.echoes[row] != Echo.SOLE
+                and best >= ANSWERS_FROM * (self._above_chance[row] + self._chance)
+                and is_asked_by_agents(self._retrieval, self._question, turn, said)
+                and self._is_far(self._vouched_for.beside(beside_runs(self._question, said)))
+            ):
+                self.echoes[row] = Echo.SOLE
+
+    def _is_far(self, rest: str) -> bool:
+        """Tests if what a turn says beside the question has nothing to do with it; unknown, it may have."""
+        asked, embedder = self._question_vector, self._retrieval.ports.embedder
+        if asked is None or not says_more(rest):
+            return asked is not None
+        with suppress(EmbedderUnavailable):
+            near = float(vector_of_rest(rest, embedder) @ asked)
+            return near < ANSWERED_BELOW * self._chance
+        return False
 
     def _brought_up_by(
         self,
@@ -229,7 +256,7 @@ class CloseLook:
         embedder = self._retrieval.ports.embedder
         with suppress(EmbedderUnavailable):  # then they stay parts
             for row, line in lines.items():
-                near = float(_vector_of(_Rest(line.rest or "", embedder.model, embedder)) @ asked)
+                near = float(vector_of_rest(line.rest or "", embedder) @ asked)
                 is_far = near < self._chance
                 if near < LEAST_REST * cosines[row] or (is_far and line.lists_most):
                     self.echoes[row] = Echo.SOLE
@@ -240,22 +267,6 @@ class CloseLook:
 def _is_listed(runs: QuestionRuns, rest: str) -> bool:
     """Tests if a line lists the question, whatever it says beside it: all of it, or with a word or two of its own."""
     return runs.hold_all or not says_more(rest)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """Rest of a line: what it says beside a question. Args: embedder: any of the model."""
-
-    text: str
-    model: str
-    embedder: Embedder = field(compare=False)
-
-
-@kept_by_text(RESTS_KEPT)
-def _vector_of(rest: _Rest) -> Vector:
-    """Vector of a rest; kept, because what is asked once is asked again."""
-    vector: Vector = rest.embedder.embed([rest.text])[0]
-    return layout_of(rest.embedder).widened(vector)
 
 
 def _contents(retrieval: Retrieval, records: RecordTable, refs: list[Ref]) -> Column:

@@ -115,7 +115,7 @@ def place_hits(
     trusted = true_rows(are_trusted)
     strongest = trusted[(-pulls[trusted]).argsort(kind="stable")]
     corrected = corrected_rows(retrieval, records, stands_back)
-    close = CloseLook(retrieval, records, are_trusted, draw.chance, pulls, bears)
+    close = CloseLook(retrieval, records, are_trusted, draw.chance, pulls, bears, draw.nearness)
     shown = _shown_or_rising(strongest[:RISING], k, len(records))
     read = retrieval.reading.some(
         records.names(shown).refs()

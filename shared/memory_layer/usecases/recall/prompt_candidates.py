@@ -73,6 +73,7 @@ def task_search(
         query=task_text,
         filters=filters,
         viewer=viewer_of(principal),
+        asker=principal.author,
         now=ports.clock.now(),
         synonyms=by_key(ports.store.projects.policy(scope).synonyms) if task_text.strip() else {},
     )

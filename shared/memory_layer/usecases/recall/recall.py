@@ -252,6 +252,7 @@ def _search(
         query=request.query,
         filters=_filters(request),
         viewer=viewer_of(principal),
+        asker=principal.author,
         now=now,
         is_lexical_only=request.strategy == "lexical",
         reads_own_writes=request.consistency == "strong",
@@ -260,9 +261,8 @@ def _search(
 
 
 def _filters(request: RecallRequest) -> Filters:
-    if request.strategy != "entity":
-        return request.filters
-    return replace(request.filters, entities=request.entities)
+    filters = request.filters
+    return replace(filters, entities=request.entities) if request.strategy == "entity" else filters
 
 
 def _found(retrieval: Retrieval, request: RecallRequest, unseen: Unseen) -> judge_candidates.CandidateHits:

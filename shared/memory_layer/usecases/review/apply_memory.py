@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal
+from typing import Final, Literal
 
 from memory_layer.domain import access
 from memory_layer.domain.fields import canonical_json
@@ -67,6 +67,10 @@ def apply_memory(
     return applied
 
 
+APPLIED: Final = "applied"
+"""Verb of the changes that share a memory, on it and on the shared copy."""
+
+
 def shared_id(project: str, id: str) -> str:
     return f"shr_{sha256(canonical_json([project, id]).encode()).hexdigest()[:32]}"
 
@@ -104,7 +108,7 @@ def _shared(
     ((memory, vectors),) = embed_memories(ports.embedder, [replace(wanted, version=last + 1)])
     reason = f"{origin.project}/{origin.id}, version {origin.version}"
     before = stored.version if stored else 0
-    change = Change(memory, before, "applied", principal.name, now, reason, vectors=vectors)
+    change = Change(memory, before, APPLIED, principal.name, now, reason, vectors=vectors)
     ports.store.writer.commit(Commit(scope=scope, changes=(change,)))
     return memory
 
@@ -171,7 +175,7 @@ def _linked(
     if len(origin.relations) >= LABELS_MAX:
         raise Conflict(f"{origin.id} has {LABELS_MAX} relations already; take one out, then apply it again")
     memory = replace(origin, relations=(*origin.relations, link), version=origin.version + 1)
-    change = Change(memory, origin.version, "applied", principal.name, now, f"to {link.target}")
+    change = Change(memory, origin.version, APPLIED, principal.name, now, f"to {link.target}")
     ports.store.writer.commit(Commit(scope=origin.scope, changes=(change,)))
     return memory
 

@@ -1,7 +1,7 @@
 """Rollback of a principal: all that it wrote, voted and reported is taken back, with what was derived from it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -30,6 +30,7 @@ from memory_layer.usecases.ground.rollback_ledger import (
 )
 from memory_layer.usecases.review.rollback_links import settle_links
 from memory_layer.usecases.review.rollback_records import RollbackRecords
+from memory_layer.usecases.review.rollback_shared import bring_back_shared, take_back_shared
 from memory_layer.usecases.review.rollback_staging import close_open_events, settle_staged
 from memory_layer.usecases.review.rollback_tuning import settle_tuning
 from memory_layer.usecases.review.rollback_writer import RollbackWriter
@@ -51,7 +52,7 @@ class RollbackReceipt:
         status: planned (a dry run), begun, applied, undoing or undone.
         counts: memories taken out of use (`retired`), brought back (`restored`), changed otherwise (`changed`), and
             those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed; `links`:
-            links between entities made or undone.
+            links between entities made or undone; `shared`: copies for the whole tenant archived or brought back.
         ids: the memories, at most 1,000.
         refused: operations of others that would have been refused without what is taken back, at most 1,000.
         unread: memories whose history cannot be read, and that stay as they are.
@@ -161,6 +162,7 @@ class _Rollback:
             if self.is_dry_run or self._written(entry, records, plan):
                 counts["tuning"] += self._is_retuned(entry, entries)
                 counts["links"] += self._settled_links(entry, entries)
+                counts["shared"] += self._settled_shared(entry, plan, ids)
                 return self._ended(entry, entries, counts, list(ids), plan, records.unread)
         raise VersionConflict(f"others write the same memories all the time; repeat rollback {entry.id}")
 
@@ -213,6 +215,15 @@ class _Rollback:
         were, shall = exclusions_in(entries, IN_EFFECT), exclusions_in(entries, TO_HOLD)
         scope, by = self.principal.scope(self.project), self.principal.name
         return settle_links(self.ports, scope, were, shall, entry.id, by, is_dry_run=self.is_dry_run)
+
+    def _settled_shared(self, entry: RollbackEntry, plan: RollbackPlan, ids: Iterable[str]) -> int:
+        ports, principal, project = self.ports, self.principal, self.project
+        if entry.status == "undoing":
+            noted = (entry.receipt or {}).get("ids", ())
+            return bring_back_shared(ports, principal, project, (*ids, *noted), entry.id)
+        return take_back_shared(
+            *(ports, principal, project, plan.refused, entry.id), is_dry_run=self.is_dry_run
+        )
 
     def _ended(
         self,

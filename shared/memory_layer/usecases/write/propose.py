@@ -16,6 +16,7 @@ from memory_layer.errors import Conflict, Duplicate, IdTaken
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit, refuse_store_id
+from memory_layer.usecases.ground.allowances import use_of_proposals
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
@@ -44,6 +45,7 @@ def propose(
 
     Raises:
         Conflict: there is no room for another proposal, or for one more of this principal.
+        TooMany: the principal has proposed, or written, as much as it may in an hour.
     """
     waiting = [Ref(old.project, id) for id in old.doubted.proposals] if old.doubted else []
     others = ports.store.memories.get_many(old.tenant, waiting, with_bodies=False) if waiting else {}
@@ -60,7 +62,9 @@ def propose(
         Change(words, before, PROPOSED, by, now, reason, vectors),
     )
     answer = once.answer(stored, now, memory_id=words.id) if once else None
-    commit_change(ports, Commit(scope=old.scope, changes=changes, answer=answer), old, by)
+    limits = ports.store.projects.policy(old.scope).limits
+    uses = use_of_proposals(principal, old.scope, limits, now)
+    commit_change(ports, Commit(scope=old.scope, changes=changes, answer=answer, uses=uses), old, by)
     return stored
 
 

@@ -9,14 +9,24 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.remedies import omit
 from memory_layer.domain.text.classification import first_sentence
-from memory_layer.errors import Conflict, IdJustTaken, IdTaken, Invalid, NotFound, StaleVersion, Violation
+from memory_layer.errors import (
+    Conflict,
+    Forbidden,
+    IdJustTaken,
+    IdTaken,
+    Invalid,
+    NotFound,
+    StaleVersion,
+    Violation,
+)
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
-from memory_layer.usecases.ground.queries import may_read
+from memory_layer.usecases.ground.change_record import check_version, get_changeable, retry_on_conflict
+from memory_layer.usecases.ground.queries import get_memory, may_read
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.take_over import may_take_over, take_over
 
 PROVENANCE_FIELDS = frozenset({"source", "source_run_id", "source_runs", "source_recall_id"})
 """Provenance fields, set by the first write; a replacement changes the content, not its provenance."""
@@ -45,7 +55,8 @@ def put_memory(
 ) -> StoredMemory:
     """Creates the record or replaces what it says; an archived record is in use again.
 
-    Evidence and approval stay; so does the status, stale or inactive, that it had before it expired.
+    Evidence and approval stay; so does the status, stale or inactive, that it had before it expired. Under an id that
+    an agent took first, what a person says is a new memory (`take_over`).
 
     Raises:
         StaleVersion: If-Match was sent, and there is no record.
@@ -62,6 +73,12 @@ def _put(
         memory = get_changeable(ports, principal, project, id, expected)
     except NotFound:
         return _create(ports, principal, project, id, said, expected)
+    except Forbidden:
+        held = get_memory(ports, principal, project, id)
+        if not may_take_over(principal, held):
+            raise
+        check_version(held, expected)
+        return take_over(ports, principal, held, said)
     if memory.status in ("superseded", "rejected"):
         raise Conflict(f"{id} is {memory.status}; {_WAY_ON[memory.status]}")
     _refuse_other_origin(memory, said)

@@ -48,3 +48,10 @@ def test_a_rule_and_its_breach_or_another_subject_do_not(one: str, other: str) -
 def test_two_rules_contradict_each_other_still() -> None:
     assert contradict("Backups must be encrypted.", "Backups must not be encrypted.")
     assert contradict("Backups are encrypted.", "Backups are not encrypted.")
+
+
+def test_a_duty_of_somebody_is_lifted_too() -> None:
+    """Falls where who is to do it, or by how many, makes it another duty."""
+    assert contradict("Refunds have to be approved by finance.", "Refunds need no approval.")
+    assert contradict("Parcels must be checked by two clerks.", "Parcels need no check.")
+    assert not contradict("Refunds have to be approved before noon.", "Refunds need no approval.")

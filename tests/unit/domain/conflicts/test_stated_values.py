@@ -25,7 +25,11 @@ def _orders(one: str, other: str) -> list[tuple[ComparedStatement, ComparedState
         ("Redis is our cache.", "The cache is Memcached.", {"redis", "memcached"}),
         ("The timeout is 20 s.", "Requests time out after 45 s.", {"20 s", "45 s"}),
         ("Audits happen on Mondays.", "Audits take place every Friday.", {"mondays", "every friday"}),
-        ("The index is rebuilt every night.", "The index is rebuilt weekly.", {"every night", "weekly"}),
+        (
+            "The index is rebuilt every Monday.",
+            "The index is rebuilt once a month.",
+            {"every monday", "once a month"},
+        ),
         ("Photos are limited to 4 MB.", "Photos may be 9 MB at most.", {"4 mb", "9 mb"}),
         ("Labels need at least 3 letters.", "The minimum label length is 5 letters.", {"at least 3", "5"}),
         ("Wir bauen mit Bazel.", "Gebaut wird mit Maven.", {"bazel", "maven"}),

@@ -207,3 +207,21 @@ def test_two_names_for_one_responsibility_contradict(one: str, other: str, names
 )
 def test_another_thing_or_the_same_name_is_no_disagreement(one: str, other: str) -> None:
     assert disagreement(tuple(responsibilities(one)), tuple(responsibilities(other))) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The lamp is on in winter.", "The lamp is off in winter."),
+        ("The archive stores maps in boxes.", "The archive stores maps in tubes."),
+        ("Heaters are set up by default.", "Heaters are not setup by default."),
+        ("Do not use labels (e.g. red ones) in winter.", "You may use labels in winter."),
+        ("Each shed has at least one heater.", "Sheds have no heater."),
+        ("The east shed is owned by Crew Amber and painted green.", "Crew Cobalt owns the east shed."),
+        ("Bins are emptied on Mondays.", "Bins are emptied on Thursdays."),
+        ("You are expected to answer within one business day.", "Answer within four hours."),
+    ],
+)
+def test_states_phrases_examples_and_owners_of_one_kind_are_read(one: str, other: str) -> None:
+    """Falls where `on` is a preposition, a phrase two words, an example in parentheses the whole sentence."""
+    assert contradiction(ComparedStatement(one), ComparedStatement(other), cosine=0.8) is not None

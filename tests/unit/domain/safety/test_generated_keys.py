@@ -26,6 +26,15 @@ HASH = "5f4dcc3b5aa765d61d8327deb882cf99"
         'req.Header.Set("X-Api-Key", "{}")',
         'headers.append("Authorization", "Bearer {}")',
         "<secret>{{airtable {}}}</secret>",
+        "Authorization: SSWS {}",
+        "Authorization: Api-Key {}",
+        "weaviate.auth.AuthApiKey('{}')",
+        'AzureKeyCredential("{}")',
+        "client-key-data: {}",
+        "ngrok config add-authtoken {}",
+        "snyk auth {}",
+        "b2 account authorize 000abc123def {}",
+        "cloudflared service install {0}{0}",
     ],
 )
 def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str) -> None:
@@ -51,6 +60,16 @@ def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str
         "https://example.com/search?key=summer-sale-2026-shoes",
         "<token>the-name-of-the-token-in-the-vault</token>",
         'map.put("key", "a-long-but-plain-value")',
+        "Authorization: see RFC7235-section-2-for-the-rules.",
+        "cache_key('user:42:profile:v2:settings:page3')",
+        f'sort_key("{KEY}")',
+        f'find_by_token("{HASH}")',
+        "Run snyk auth before-the-first-scan-of-a-repository.",
+        "Compose service install takes a minute on the first run of the day.",
+        f"The image myapp-prod-{HASH} is the last good one.",
+        f"Pull registry.example.com/team/web-live-{HASH} before the test.",
+        "pi_3MtwBwLkdIwHu7ix28a3tqPa was paid, see evt_1NG8Du2eZvKYlo2CUI79vXWy.",
+        "set-key ctrl+shift+p in the keymap, add-key later",
     ],
 )
 def test_names_hashes_and_identifiers_stay(text: str) -> None:

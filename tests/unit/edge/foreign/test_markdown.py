@@ -373,6 +373,16 @@ def test_a_heading_is_stored_without_the_address_of_its_link() -> None:
     assert line.fields["context"] == "Changes > 2.6.0 (2021-10-14)"
 
 
+def test_a_release_without_changes_tells_no_news() -> None:
+    text = "# 0.8.6\n\nReleased without changes to fix the build of the docs.\n\n# 0.8.5\n\n- Fix a crash\n"
+    file = read_markdown(text, "CHANGELOG.md")
+    assert [memory.fields["content"] for memory in file.memories] == ["Fix a crash"]
+    assert [(one.where, one.reason) for one in file.left_out] == [
+        ("line 1", "a heading with nothing under it"),
+        ("line 3", "tells of no change"),
+    ]
+
+
 def test_the_same_lines_of_other_files_are_stored() -> None:
     file = read_markdown("# Team\n\n- No changes\n- Thanks to @kim and @lee!\n", "CLAUDE.md")
     assert len(file.memories) == 2
