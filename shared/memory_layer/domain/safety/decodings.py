@@ -19,6 +19,9 @@ Decoder = Callable[[str], str]
 RUNS_MAX: Final = 32
 """Runs of code of one kind that are decoded in a text."""
 
+BESIDE: Final = 200
+"""Characters before and behind a run that are decoded with it: an order may begin before it and end behind it."""
+
 COMMON: Final = frozenset(
     word
     for line in (
@@ -96,6 +99,21 @@ def _of_runs(pattern: re.Pattern[str], decode: Callable[[str], str]) -> Decoder:
     def decoded(text: str) -> str:
         found = (match[0] for _, match in zip(range(RUNS_MAX), pattern.finditer(text), strict=False))
         return "\n".join(filter(None, map(decode, found)))
+
+    return decoded
+
+
+def _of_passages(pattern: re.Pattern[str], decode: Decoder) -> Decoder:
+    """Decoder of the runs of a writing and of what stands beside them: the rest of a long text is read as it is."""
+
+    def decoded(text: str) -> str:
+        passages: list[tuple[int, int]] = []
+        for run in pattern.finditer(text):
+            start, end = max(0, run.start() - BESIDE), run.end() + BESIDE
+            if passages and start <= passages[-1][1]:
+                start, _ = passages.pop()
+            passages.append((start, end))
+        return "\n\n".join(decode(text[start:end]) for start, end in passages)
 
     return decoded
 
@@ -221,13 +239,21 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
         lambda text: bool(_LETTERS_APART.search(text) or _LETTERS_ON_LINES.search(text)),
         _letters_joined,
     ),
-    ("marks between words", _has(_MARKED), lambda text: _MARKS.sub(" ", text)),
+    ("marks between words", _has(_MARKED), _of_passages(_MARKED, lambda text: _MARKS.sub(" ", text))),
     ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLES.sub(lambda pairs: pairs[0][::2], text)),
-    ("words apart", _has_words_apart, lambda text: _GAPS.sub(" ", text)),
-    ("joined words", encoded_bytes.among_long_words(_WORDS_JOINED), lambda text: _JOINTS.sub(" ", text)),
-    ("numbered words", _has(_NUMBERED), lambda text: _NUMBER.sub("", text)),
+    ("words apart", _has_words_apart, _of_passages(_WORDS_APART, lambda text: _GAPS.sub(" ", text))),
+    (
+        "joined words",
+        encoded_bytes.among_long_words(_WORDS_JOINED),
+        _of_passages(_WORDS_JOINED, lambda text: _JOINTS.sub(" ", text)),
+    ),
+    ("numbered words", _has(_NUMBERED), _of_passages(_NUMBERED, lambda text: _NUMBER.sub("", text))),
     ("words in reverse order", _has(_ORDER_TURNED), lambda text: " ".join(text.split()[::-1])),
-    ("one long name", encoded_bytes.among_long_words(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
+    (
+        "one long name",
+        encoded_bytes.among_long_words(_HUMPED),
+        _of_passages(_HUMPED, lambda text: _HUMPS.sub(" ", text)),
+    ),
     ("rot13", _read(_rot13), _rot13),
     ("shifted letters", lambda text: _shift(text) is not None, _unshifted),
     ("rot47", _is_rot47, shifted_letters.rot47),

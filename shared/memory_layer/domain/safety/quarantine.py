@@ -115,27 +115,28 @@ def _shape_of(text: str) -> str | None:
     plain = _OTHER_BLANK.sub(" ", _BROKEN_SENTENCE.sub(" ", lines)).casefold()
     hinting = f"{plain} {_BETWEEN_WORDS.sub(' ', plain)} "
     lines = lines.casefold()
-    return next((shape.reason for shape in _SHAPES if _has_shape(shape, plain, hinting, lines)), None)
+    is_hinted = hinting.__contains__
+    return next(
+        (
+            shape.reason
+            for shape in _SHAPES
+            if (not shape.hints or any(map(is_hinted, shape.hints))) and _has_shape(shape, plain, lines)
+        ),
+        None,
+    )
 
 
-def _has_shape(shape: SuspiciousPattern, plain: str, hinting: str, lines: str) -> bool:
-    """Tests a text for a shape.
-
-    Args:
-        plain: the text, in which a sentence goes on over the ends of lines.
-        hinting: the same, and once more with a blank for whatever parts two words.
-        lines: the text as its lines stand.
-    """
-    if shape.hints and not any(map(hinting.__contains__, shape.hints)):
-        return False
+def _has_shape(shape: SuspiciousPattern, plain: str, lines: str) -> bool:
+    """Tests a text for a shape. Args: plain: sentences go on over the ends of lines in it; lines: they do not."""
     return _is_there(shape, plain) or (shape.reads_lines and lines != plain and _is_there(shape, lines))
 
 
 def _is_there(shape: SuspiciousPattern, plain: str) -> bool:
+    if shape.pattern.search(plain) is None or not all(found.search(plain) for found in shape.companions):
+        return False
     if not shape.companions and shape.unless is None:
         return _is_said(shape, plain)
-    together = (shape.pattern, *shape.companions)
-    return all(pattern.search(plain) for pattern in together) and any(
+    return any(
         all(companion.search(sentence) for companion in shape.companions)
         and not (shape.unless is not None and shape.unless.search(sentence))
         and _is_said(shape, sentence)
