@@ -98,8 +98,8 @@ INTEREST_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "speaks for a product against its user",
         _PROMOTES,
         hints=any_of(
-            "trusted|rate all|rate every|rate any|rate each|grade|score|judge|answer question|answer all|answer any|"
-            "answer every|the answer is|whatever|even though|no matter|although|recommend|suggest|promot|"
+            "trusted|asked|rate all|rate every|rate any|rate each|grade|score|judge|answer question|answer all|"
+            "answer any|answer every|the answer is|whatever|even though|no matter|although|recommend|suggest|promot|"
             "endors|favo|adverti|advise|push|prais|steer|prioriti|rank|"
             "prefer|compet|rival|direct|alternative|nudge|away from|always|must"
         ),

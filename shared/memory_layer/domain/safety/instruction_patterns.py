@@ -189,7 +189,7 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
         "tells the reader to drop its instructions",
         _DROP_INSTRUCTIONS,
         hints=any_of(
-            "ignore|disregard|forget|overrid|overrul|bypass|neglect|discard|aside|follow|obey|must|shall|"
+            "ignore|disregard|forget|overrid|overrul|bypass|neglect|discard|aside|follow|obey|must|shall|should|will|"
             "comply|doing|void|cancel|revoke|invalid|suspend|superseded|lifted|longer|obsolete|"
             "deleted|whatever|matter|regardless|apply"
         ),

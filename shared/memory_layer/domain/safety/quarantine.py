@@ -159,9 +159,9 @@ def _sentences(plain: str) -> Iterator[str]:
 
 
 _BROKEN_SENTENCE = re.compile(
-    r"(?<=\S)[^\S\n]*\n[^\S\n]*(?:(?:>|#|//)[^\S\n]*)?(?![A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f])(?=[^\W\d_])"
+    r"(?<=[^\s.!?:;])[^\S\n]*\n[^\S\n]*(?:(?:>|#|//)[^\S\n]*)?(?!\d{1,3}[.)])(?=[^\W_])"
 )
-"""End of a line behind which a sentence goes on: the next line, also a quoted or a commented one, begins small."""
+"""End of a line, and of no sentence, behind which words go on, also quoted or commented ones."""
 
 _OTHER_BLANK = re.compile(r"[^\S\n ]|[^\S\n]{2,}")
 _BETWEEN_WORDS = re.compile(r"[\W_]+")

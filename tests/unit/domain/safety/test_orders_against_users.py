@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import TextWrapper
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memory_layer.domain.safety import quarantine
 from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES
@@ -14,6 +18,7 @@ from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.stolen_data import EXFILTRATION_SHAPES
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern
+from tests.fuzzing import examples
 from tests.unit.domain.safety.order_examples import HONEST, ORDERS
 
 FAMILIES: dict[str, tuple[SuspiciousPattern, ...]] = {
@@ -46,14 +51,48 @@ def test_rules_of_a_project_are_recalled(sentence: str) -> None:
     assert suspicion(sentence) is None
 
 
-def test_no_hint_hides_what_a_pattern_finds() -> None:
+def _is_found(shape: SuspiciousPattern, text: str) -> bool:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quarantine, "_SHAPES", (shape,))
+        return quarantine._shape_of(text) is not None
+
+
+@pytest.mark.parametrize("shape", [shape for shape in quarantine._SHAPES if shape.hints])
+def test_no_hint_hides_what_a_pattern_finds(shape: SuspiciousPattern) -> None:
     """Falls where an alternative is added to a pattern whose words none of its hints has."""
-    for shape in quarantine._SHAPES:
-        assert "" not in shape.hints
-        unhinted = shape._replace(hints=())
-        for order in (*(order for _, _, order in CASES), *HONEST):
-            plain = order.casefold()
-            assert quarantine._has_shape(plain, shape) == quarantine._has_shape(plain, unhinted), order
+    assert "" not in shape.hints
+    unhinted = shape._replace(hints=())
+    for order in (*(order for _, _, order in CASES), *HONEST):
+        assert _is_found(shape, order) == _is_found(unhinted, order), order
+
+
+@pytest.mark.parametrize(
+    "shape", [shape for shape in quarantine._SHAPES if shape.hints and not shape.companions]
+)
+@given(data=st.data())
+@settings(max_examples=examples(12))
+def test_every_text_of_a_pattern_has_a_hint(shape: SuspiciousPattern, data: st.DataObject) -> None:
+    """Falls where words of an alternative stand in no hint: such an order would not even be looked for."""
+    text = data.draw(st.from_regex(shape.pattern._compiled))
+    assert _is_found(shape, text) == _is_found(shape._replace(hints=()), text)
+
+
+@pytest.mark.parametrize("width", [30, 60])
+@pytest.mark.parametrize("before", ["", "    ", "> ", "# "])
+def test_an_order_is_read_over_the_ends_of_its_lines(width: int, before: str) -> None:
+    """Falls without `_BROKEN_SENTENCE`, `_OTHER_BLANK` or with hints looked for in the text as it stands."""
+    orders = [order for _, _, order in CASES]
+    wrapper = TextWrapper(
+        width, initial_indent=before, subsequent_indent=before, break_long_words=False, break_on_hyphens=False
+    )
+    broken = [wrapper.fill(order) for order in orders]
+    assert len([text for text in broken if suspicion(text) is None]) <= len(orders) // 30
+
+
+@pytest.mark.parametrize("gap", ["\t", "  ", "\r\n", "\u2028"])
+def test_an_order_is_read_through_any_blank(gap: str) -> None:
+    orders = [order for _, _, order in CASES]
+    assert len([o for o in orders if suspicion(o.replace(" ", gap)) is None]) <= len(orders) // 30
 
 
 @pytest.mark.parametrize(
