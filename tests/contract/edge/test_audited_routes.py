@@ -249,6 +249,7 @@ def test_every_route_that_writes_is_listed_here() -> None:
     assert {*LEAVES_AN_ENTRY, *LEAVES_NONE} == {*ROUTES, "GET /export"}
 
 
+@pytest.mark.some_on_engines(3)
 @pytest.mark.parametrize("route", LEAVES_AN_ENTRY)
 def test_an_accepted_write_leaves_an_entry(shop: Shop, backend: EmbeddedBackend, route: str) -> None:
     if "/webhooks" in route and backend.ports.webhooks is None:

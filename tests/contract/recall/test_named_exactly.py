@@ -49,6 +49,7 @@ def told(backend: EmbeddedBackend, admin: Principal, request: pytest.FixtureRequ
     return backend
 
 
+@pytest.mark.some_on_engines(4)
 @pytest.mark.parametrize(
     "query", ["What changed in {}?", "Which bugs were fixed in v{}?", "release notes {}"]
 )
