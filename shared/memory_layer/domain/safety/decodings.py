@@ -10,7 +10,7 @@ from typing import Final
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from memory_layer.domain.safety import encoded_bytes, letter_codes, marked_letters, shifted_letters
+from memory_layer.domain.safety import encoded_bytes, letter_codes, separators, shifted_letters
 from memory_layer.domain.safety import other_letters as letters
 from memory_layer.domain.safety.text_caches import kept_by_text
 
@@ -18,9 +18,6 @@ Decoder = Callable[[str], str]
 
 RUNS_MAX: Final = 32
 """Runs of code of one kind that are decoded in a text."""
-
-BESIDE: Final = 200
-"""Characters before and behind a run that are decoded with it: an order may begin before it and end behind it."""
 
 COMMON: Final = frozenset(
     word
@@ -47,24 +44,14 @@ _ESCAPE = re.compile(
 _OCTAL: Final = 6
 """Group of the pattern whose digits are octal; those of the others are hex."""
 
-_NUMBERED = re.compile(r"(?:\b\d{1,3}[.):]\s?[A-Za-z][\w'@.:/-]{0,40}\s+){4,}")
-_NUMBER = re.compile(r"\b\d{1,3}[.):]\s?(?=[A-Za-z])")
-_WORDS_APART = re.compile(r"(?<!\w)(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
-_WORDS_JOINED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][\w':.@,]{0,40}[-/+;=&~]{1,2}){5,}[A-Za-z]")
-_GAPS = re.compile(r"[^\w'.:@/-]+")
-_JOINTS = re.compile(r"(?<=[\w':,])[-/+;=&~]{1,2}(?=\w)")
 _ORDER_TURNED = re.compile(
     r"\b(?:instructions?|prompts?|rules|guidelines|directives)\W+(?:previous|prior|earlier|above|system|your|the|all)\b",
     re.IGNORECASE,
 )
 _SPELLING_WORDS: Final = frozenset(letters.SPELLING_WORDS.split())
-_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_MARKED = re.compile(r"\w(?:[*_~`|>#]{1,4}\s?[*_~`|>#]{0,4}\w{1,24}){3}")
-_MARKS = re.compile(r"[*_~`|>#\s]+")
 _LAST_ONES = re.compile(r"(?<=[A-Za-z0-9])1+(?![A-Za-z0-9])")
 _DOUBLES = re.compile(r"(?:([A-Za-z])\1)+")
 _DOUBLED = re.compile(r"(?:([A-Za-z])\1){4}")
-_HUMPED = re.compile(r"\b(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+){3,}\b")
 
 
 def decodings(text: str) -> Iterator[tuple[str, str]]:
@@ -99,21 +86,6 @@ def _of_runs(pattern: re.Pattern[str], decode: Callable[[str], str]) -> Decoder:
     def decoded(text: str) -> str:
         found = (match[0] for _, match in zip(range(RUNS_MAX), pattern.finditer(text), strict=False))
         return "\n".join(filter(None, map(decode, found)))
-
-    return decoded
-
-
-def _of_passages(pattern: re.Pattern[str], decode: Decoder) -> Decoder:
-    """Decoder of the runs of a writing and of what stands beside them: the rest of a long text is read as it is."""
-
-    def decoded(text: str) -> str:
-        passages: list[tuple[int, int]] = []
-        for run in pattern.finditer(text):
-            start, end = max(0, run.start() - BESIDE), run.end() + BESIDE
-            if passages and start <= passages[-1][1]:
-                start, _ = passages.pop()
-            passages.append((start, end))
-        return "\n\n".join(decode(text[start:end]) for start, end in passages)
 
     return decoded
 
@@ -159,11 +131,6 @@ def _has_leet(text: str) -> bool:
         return False
     plain = frozenset(_WORD.findall(text[: encoded_bytes.DECODED_MAX].lower().translate(letters.LEET)))
     return len(COMMON & plain) > len(COMMON & _words(text))
-
-
-def _has_words_apart(text: str) -> bool:
-    is_spread = "  " in text or "\t" in text or text.count("\n") > 5 or not text.isascii()
-    return is_spread and _WORDS_APART.search(text) is not None
 
 
 PLAIN_FROM: Final = 4
@@ -223,7 +190,7 @@ def _lookalikes(text: str) -> str:
 
 _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("letters that look Latin", _has_letters_of(letters.LOOKALIKES), _lookalikes),
-    ("letters under marks", marked_letters.are_over_letters, marked_letters.without_those_over_letters),
+    ("letters under marks", separators.are_over_letters, separators.without_those_over_letters),
     ("enclosed letters", _has_letters_of(letters.ENCLOSED), lambda text: text.translate(letters.ENCLOSED)),
     (
         "Braille",
@@ -233,27 +200,19 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("digits for letters", _has_leet, lambda text: text.translate(letters.LEET)),
     ("digits for letters", _has_leet, lambda text: text.translate(letters.LEET_WITH_L)),
     ("digits for letters", _has_leet, _leet_by_place),
-    ("marks between letters", marked_letters.are_there, marked_letters.without_marks),
+    ("marks between letters", separators.are_there, separators.without_marks),
     (
         "letters apart",
         lambda text: bool(_LETTERS_APART.search(text) or _LETTERS_ON_LINES.search(text)),
         _letters_joined,
     ),
-    ("marks between words", _has(_MARKED), _of_passages(_MARKED, lambda text: _MARKS.sub(" ", text))),
+    ("marks between words", _has(separators.MARKED_WORDS), separators.unmarked_words),
     ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLES.sub(lambda pairs: pairs[0][::2], text)),
-    ("words apart", _has_words_apart, _of_passages(_WORDS_APART, lambda text: _GAPS.sub(" ", text))),
-    (
-        "joined words",
-        encoded_bytes.among_long_words(_WORDS_JOINED),
-        _of_passages(_WORDS_JOINED, lambda text: _JOINTS.sub(" ", text)),
-    ),
-    ("numbered words", _has(_NUMBERED), _of_passages(_NUMBERED, lambda text: _NUMBER.sub("", text))),
+    ("words apart", separators.has_words_apart, separators.words_together),
+    ("joined words", encoded_bytes.among_long_words(separators.JOINED_WORDS), separators.words_unjoined),
+    ("numbered words", _has(separators.NUMBERED_WORDS), separators.unnumbered_words),
     ("words in reverse order", _has(_ORDER_TURNED), lambda text: " ".join(text.split()[::-1])),
-    (
-        "one long name",
-        encoded_bytes.among_long_words(_HUMPED),
-        _of_passages(_HUMPED, lambda text: _HUMPS.sub(" ", text)),
-    ),
+    ("one long name", encoded_bytes.among_long_words(separators.LONG_NAME), separators.words_of_name),
     ("rot13", _read(_rot13), _rot13),
     ("shifted letters", lambda text: _shift(text) is not None, _unshifted),
     ("rot47", _is_rot47, shifted_letters.rot47),
