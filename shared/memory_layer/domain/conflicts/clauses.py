@@ -172,7 +172,7 @@ def _clauses_of(sentence: str) -> Iterator[Clause]:
     setting: frozenset[str] = frozenset()
     told = _EXPLAINS.split(sentence, maxsplit=1)[0] if ":" in sentence else sentence
     for clause in _CLAUSE_END.split(told):
-        words = _begun(_words(clause))
+        words = _role_first(_begun(_words(clause)))
         if words and not _says_nothing_alone(words) and not _is_past(clause):
             yield Clause(words[:CLAUSE_WORDS_MAX], setting)
         if words and words[0] in _SETTINGS:
@@ -232,6 +232,25 @@ def _begun(words: list[str]) -> list[str]:
     if not words or words[0].isascii():
         return words
     return words if any(map(str.isalnum, words[0])) else words[1:]
+
+
+def _role_first(words: list[str]) -> list[str]:
+    """Words of `3.11 is the oldest version` as those of `the oldest version is 3.11`: a role that one value has."""
+    at = next((at for at in range(1, min(4, len(words))) if words[at] in _IS), 0)
+    names_role = at > 0 and words[at + 1 : at + 2] in _THE and not _ROLES.isdisjoint(words[at + 2 : at + 4])
+    if not (names_role and any(map(str.isdigit, "".join(words[:at])))):
+        return words
+    ends = next((end for end in range(at + 3, len(words)) if words[end] in _ADJUNCTS), len(words))
+    return [*words[at + 1 : ends], words[at], *words[:at], *words[ends:]]
+
+
+_IS = opposites.word_set("is are ist sind")
+_THE = (["the"], ["our"], ["der"], ["die"], ["das"])
+_ROLES = opposites.word_set("""
+    default oldest newest earliest lowest highest minimum maximum minimal maximal smallest largest primary preferred
+    current only standard alteste neueste niedrigste hochste kleinste grosste einzige aktuelle
+    """)
+_ADJUNCTS = opposites.PREPOSITIONS | opposites.CONDITIONS
 
 
 def bare_word(written: str) -> str:

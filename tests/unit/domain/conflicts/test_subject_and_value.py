@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.domain.conflicts.contradiction import ComparedStatement, Contradiction, contradiction
+from memory_layer.domain.conflicts.contradiction import (
+    ComparedStatement,
+    Contradiction,
+    contradiction,
+    may_contradict,
+)
 from memory_layer.domain.conflicts.ownership import disagreement, responsibilities
 
 
@@ -225,3 +230,21 @@ def test_another_thing_or_the_same_name_is_no_disagreement(one: str, other: str)
 def test_states_phrases_examples_and_owners_of_one_kind_are_read(one: str, other: str) -> None:
     """Falls where `on` is a preposition, a phrase two words, an example in parentheses the whole sentence."""
     assert contradiction(ComparedStatement(one), ComparedStatement(other), cosine=0.8) is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_other"),
+    [
+        ("Reader 3.9 is the oldest supported reader.", "Reader 3.11 is the oldest supported reader.", True),
+        ("eu-west-1 is the primary site.", "The primary site is us-east-1.", True),
+        ("Port 8080 is the default port of the kiosk.", "Port 9090 is the default port of the kiosk.", True),
+        ("Linie 4 ist die aktuelle Linie.", "Linie 7 ist die aktuelle Linie.", True),
+        ("Reader 3.9 is the oldest supported reader.", "Reader 3.13 is the newest supported reader.", False),
+        ("Port 8080 is the default port of the kiosk.", "Port 9090 is the default port of the gate.", False),
+        ("Reader 3.9 is a supported reader.", "Reader 3.11 is a supported reader.", False),
+    ],
+)
+def test_a_role_that_one_has_alone_is_a_subject(one: str, other: str, *, is_other: bool) -> None:
+    """Falls without `_role_first`."""
+    assert (found(one, other) is not None) is is_other
+    assert may_contradict(one, other) or not is_other
