@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction, may_contradict
 from memory_layer.domain.conflicts.sameness import Sameness, sameness
-
-
-def contradict(one: str, other: str) -> bool:
-    found = contradiction(ComparedStatement(one), ComparedStatement(other), cosine=0.8)
-    if found is not None:
-        assert may_contradict(one, other), "the first look lets pass what is flagged"
-        assert may_contradict(other, one), "the first look lets pass what is flagged"
-    return found is not None
+from tests.unit.domain.conflicts.test_recurring_times import contradict
 
 
 @pytest.mark.parametrize(
