@@ -54,11 +54,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TogetherInOn
     return TogetherInOnePlace(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Half as many again as cores, for `--numprocesses auto`: tests wait for servers, browsers and disks."""
-    return max(2, 3 * (os.cpu_count() or 1) // 2)
-
-
 @pytest.fixture(autouse=True)
 def garbage_is_collected() -> Iterator[None]:
     """Fails a test that turns the collection off for good: its worker then grows by gigabytes."""
