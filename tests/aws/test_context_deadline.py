@@ -86,15 +86,15 @@ def test_hundred_contexts_in_a_row_hold_a_bounded_number_of_threads(
     owner, name = _call_of(cloud, engine)
     before = threading.active_count()
     with stalled(monkeypatch, owner, name) as waiting:
-        for number in range(100):
-            found = ask(cloud, admin, number, 1 + number)
+        for number in range(1, 101):  # none of them the first question, whose page is kept
+            found = ask(cloud, admin, number, number)
             assert "SOURCE_TIMEOUT" in told(found)
             assert found.assembled.fragments == []
         assert waiting
         assert len(waiting) <= THREADS_MAX
         assert threading.active_count() - before <= THREADS_MAX
     while "SOURCE_TIMEOUT" in told(found):  # the threads that hung are on their way back
-        found = ask(cloud, admin, 0, PATIENT_MS)
+        found = ask(cloud, admin, 8, PATIENT_MS)
     assert found.assembled.fragments
 
 
