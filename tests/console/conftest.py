@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,20 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("console") / "data"
 
 
-@pytest.fixture(scope="session")
-def server(data: Path) -> Iterator[httpx2.Client]:
+@contextmanager
+def serving_seeds(data: Path) -> Iterator[httpx2.Client]:
     """Client of a server with what `seeds` holds."""
     if (reason := reason_to_skip()) is not None:
         pytest.skip(reason)
     with serving(data) as (_, client):
         seed(client, PROJECT)
+        yield client
+
+
+@pytest.fixture(scope="session")
+def server(data: Path) -> Iterator[httpx2.Client]:
+    """Server of most tests, which see what others of them wrote."""
+    with serving_seeds(data) as client:
         yield client
 
 

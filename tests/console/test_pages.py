@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -10,6 +12,7 @@ import pytest
 
 from tests.console import screenshots
 from tests.console.browsing import Browsing
+from tests.console.conftest import serving_seeds
 from tests.console.seeds import MARKUP, PROJECT
 
 PAGES = {"dashboard": "Dashboard", "memories": "Memories"}
@@ -17,6 +20,18 @@ PAGES = {"dashboard": "Dashboard", "memories": "Memories"}
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages") / "data"
+
+
+@pytest.fixture(scope="module")
+def server(data: Path) -> Iterator[httpx2.Client]:
+    """Server of these tests alone, which count what there is."""
+    with serving_seeds(data) as client:
+        yield client
 
 
 def heading(browsing: Browsing, page: str) -> Any:
