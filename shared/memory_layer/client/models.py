@@ -3649,6 +3649,10 @@ if TYPE_CHECKING:
         """What is less likely to bear on the question is left out. Omitted: `0.0`."""
         min_score: NotRequired[float | None]
         """What scores less is left out; 0: nothing is, however little is known."""
+        objective: NotRequired[str | None]
+        """What the run that asks is for, in words: the kind of task is told from it where `task_type` names
+        none.
+        """
         profile: NotRequired[RankingProfile | None]
         """How what fits is ranked; omitted, as the project's settings say."""
         query: str

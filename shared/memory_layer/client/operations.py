@@ -1586,6 +1586,7 @@ class Operations:
         limit: int | Unset = UNSET,
         min_relevance: float | Unset = UNSET,
         min_score: float | Unset | None = UNSET,
+        objective: str | Unset | None = UNSET,
         profile: RankingProfile | Unset | None = UNSET,
         run_id: str | Unset | None = UNSET,
         strategy: Literal["auto", "semantic", "lexical", "entity", "graph"] | Unset = UNSET,
@@ -1613,6 +1614,8 @@ class Operations:
             limit: How many at most. Omitted: `10`.
             min_relevance: What is less likely to bear on the question is left out. Omitted: `0.0`.
             min_score: What scores less is left out; 0: nothing is, however little is known.
+            objective: What the run that asks is for, in words: the kind of task is told from it where
+                `task_type` names none.
             profile: How what fits is ranked; omitted, as the project's settings say.
             run_id: The run that asks: its later verdict meets what it was shown.
             strategy: By meaning, by words or by entities alone; auto: by all that there is. Omitted:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
+from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import TaskType
 from memory_layer.domain.policy import Profile
 from memory_layer.domain.ranking import TaskProfile
@@ -56,6 +57,15 @@ class RecallQuery(TaskFields):
     """
 
     query: Annotated[str, Field(max_length=8192, description="The question in words.")]
+    objective: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=8192,
+            description="What the run that asks is for, in words: the kind of task is told from it where `task_type` "
+            "names none.",
+        ),
+    ] = None
     strategy: Annotated[
         Literal["auto", "semantic", "lexical", "entity", "graph"],
         Field(description="By meaning, by words or by entities alone; auto: by all that there is."),
@@ -158,7 +168,7 @@ def recall_request(body: RecallQuery) -> RecallRequest:
         hops=DEFAULT_HOPS if body.hops is None else body.hops,
         profile=body.profile,
         explain=body.explain,
-        task=task_of(body),
+        task=task_of(body, objective=body.objective),
         include_stale=body.include_stale,
         consistency=body.consistency,
         as_of=body.as_of,
@@ -169,9 +179,11 @@ def recall_request(body: RecallQuery) -> RecallRequest:
     )
 
 
-def task_of(body: TaskFields) -> TaskProfile:
+def task_of(body: TaskFields, *, objective: str | None = None) -> TaskProfile:
+    """Task of a request. Args: objective: from which the kind of task is told where none is named."""
+    told = None if objective is None else detect_task_type(objective)
     return TaskProfile(
-        task_type=body.task_type,
+        task_type=body.task_type or told,
         write_scope=tuple(body.write_scope),
         file_patterns=tuple(body.file_patterns),
         error_patterns=tuple(body.error_patterns),
