@@ -8,7 +8,6 @@ from datetime import timedelta
 
 import pytest
 
-from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.context import usage_tuning
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
@@ -27,9 +26,7 @@ NEXT_MONTH = START + 31 * DAY
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., EmbeddedBackend], monkeypatch: pytest.MonkeyPatch) -> EmbeddedBackend:
-    monkeypatch.setattr(lifecycle_keys, "DUE_EPOCH", START - 2 * DAY)
-    monkeypatch.setattr(lifecycle_keys, "DUE_SHARDS", 1)
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
     return open_backend()
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
@@ -58,13 +57,6 @@ LONG_AGO = START - 3 * DAY
 def long_text(word: str) -> str:
     """The word is its last one: no stub has it."""
     return f"Note of the release. {FILLER} In the end it was {word}."
-
-
-@pytest.fixture(autouse=True)
-def _recent_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A walk that knows no better begins in the past: here not longer ago than needed, for an engine that is slow."""
-    monkeypatch.setattr(lifecycle_keys, "DUE_EPOCH", START - timedelta(days=2))
-    monkeypatch.setattr(lifecycle_keys, "DUE_SHARDS", 1)
 
 
 @pytest.fixture
