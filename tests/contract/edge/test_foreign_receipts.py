@@ -16,6 +16,8 @@ from tests.contract.edge.test_who_speaks import MEMORIES, PROJECT, Caller, store
 from tests.contract.edge.test_who_speaks import caller as caller
 from tests.run_examples import loop
 
+pytestmark = pytest.mark.some_on_engines(3)
+
 SAID: Final = "The queue keeps messages for four days."
 QUESTION: Final = "How long does the queue keep messages?"
 UNKNOWN: Final = "rcl_0197f0c0d1e270008000000000000001"
