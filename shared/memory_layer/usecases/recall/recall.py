@@ -1,8 +1,8 @@
 """Recall: the memories that are relevant to a query, best first, with a receipt.
 
-Steps, in the order of a recall: recall.py checks the request; find_candidates.py searches; judge_candidates.py checks
-and judges; expand_hits.py adds what the graph ties to the hits; rank_hits.py ranks; explore_hits.py tries out what is
-about as relevant; order_by_trust.py places what people vouch for, and look_closely.py what others say beside it;
+Steps, in their order: recall.py checks the request; find_candidates.py searches; judge_candidates.py checks and judges;
+expand_hits.py adds what the graph ties to the hits; rank_hits.py ranks; explore_hits.py tries out what is as relevant;
+order_by_trust.py places what people vouch for, look_closely.py what others say beside it, place_newest.py news;
 retrieval.py binds them, and reads what is shown; redact_answers.py prepares it.
 """
 
@@ -38,6 +38,7 @@ from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
+from memory_layer.usecases.recall.place_newest import newest_release_first
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.reads_together import first_reads, note_and_count
 from memory_layer.usecases.recall.redact_answers import redacted_hits
@@ -116,9 +117,7 @@ class RecallResult:
 def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> RecallResult:
     """Recalls the memories that bear on a query, best first.
 
-    A part that is down makes no error: without the embedder recall is lexical, without the index it reads the
-    newest records; both are labelled `degraded`.
-
+    Without the embedder recall is lexical, without the index it reads the newest records; both are labelled `degraded`.
     `as_of` recalls records as they were then, found by their present words: those that were superseded, archived or
     went stale since are let in, and shown and ranked as they were.
 
@@ -169,6 +168,7 @@ def _recalled(
     if way is not None and not request.min_score:
         ranked = try_newcomer(retrieval, hits, by_merit, placed, request.limit)
     tried = tried_in(ranked, placed, request.limit)
+    ranked = newest_release_first(retrieval, hits, ranked, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
     if explored.seed is not None:
         placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
