@@ -18,7 +18,7 @@ from memory_layer.domain.text.analyzer import terms_among, words_in
 from memory_layer.domain.text.opposites import word_set
 
 _REFERENCE: Final = re.compile(
-    r"\([^()]*(?:[#!@]|GH-)\w[^()]*(?:\([^()]*\)[^()]*)*\)|\bhttps?://\S+|[#!]\d+|\b(?:GH|PR)-?\d+\b"
+    r"\([^()]*(?:[#!@]|GH-)\w[^()]*(?:\([^()]*\)[^()]*)*\)|\(?\bhttps?://[^\s)]+\)?|[#!]\d+|\b(?:GH|PR)-?\d+\b"
     r"|\bby @?\[?[\w-]+\]?$",
     re.IGNORECASE,
 )
@@ -32,6 +32,7 @@ TERMS_OF_A_SENTENCE: Final = 4
 """Terms from which on equal lines are about the same, and lines whose first sentences are equal."""
 
 _END_OF_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
+_END_OF_CLAUSE: Final = re.compile(r"[,;.!?]\s")
 
 _ASKS_OF_THE_PAST: Final = word_set(
     "first since when originally initially earliest oldest before previously history used formerly ago"
@@ -79,11 +80,18 @@ def newest_first(memories: Sequence[Memory]) -> list[int]:
 
 
 def _terms(content: str) -> frozenset[str]:
-    """Terms of the first sentence of a line, of all of it where that says little; without references and numbers."""
+    """Terms that tell what a line is news of, without references and numbers.
+
+    Those of its first clause where that gives a number (`Bump MSRV to 1.88, update …`), else of its first sentence,
+    and of all of it where these say little.
+    """
     news = _REFERENCE.sub(" ", content)
-    first, *others = _END_OF_SENTENCE.split(news, maxsplit=1)
-    terms = _terms_without_numbers(first)
-    return _terms_without_numbers(news) if others and len(terms) < TERMS_OF_A_SENTENCE else terms
+    clause, sentence = (end.split(news, maxsplit=1)[0] for end in (_END_OF_CLAUSE, _END_OF_SENTENCE))
+    of_clause = _terms_without_numbers(clause) if _DIGIT.search(clause) else frozenset()
+    if len(of_clause) >= FEWEST_TERMS:
+        return of_clause
+    of_sentence = _terms_without_numbers(sentence)
+    return of_sentence if len(of_sentence) >= TERMS_OF_A_SENTENCE else _terms_without_numbers(news)
 
 
 def _terms_without_numbers(text: str) -> frozenset[str]:

@@ -35,6 +35,13 @@ def placed(*lines: tuple[str, str]) -> list[int]:
             [2, 1, 0],
         ),
         ([("Changelog > 1.0.0", "Drop the old API"), ("Changelog > 2.0.0", "Add the old API")], [0, 1]),
+        (
+            [
+                ("Changelog > 1.0.0", "Bump Go to 1.20 (#1)"),
+                ("Changelog > 2.0.0", "Bump Go to 1.24, update the docs."),
+            ],
+            [1, 0],
+        ),
         ([("Changelog > 1.0.0", "Faster"), ("Changelog > 2.0.0", "Faster")], [0, 1]),
         ([("cli > Changelog > 1.0.0", "Update docs"), ("sdk > Changelog > 2.0.0", "Update docs")], [0, 1]),
         ([("Setup", "Update dependencies"), ("Changelog > 2.0.0", "Update dependencies")], [0, 1]),
