@@ -8,7 +8,6 @@ from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.retrieval.facts import is_trusted, stand_back
 from memory_layer.domain.retrieval.repeated_news import asks_of_the_past, may_be_of_releases, newest_first
 from memory_layer.domain.retrieval.trust_order import BY_RELEVANCE
-from memory_layer.usecases.recall.judge_answer import HITS_JUDGED
 from memory_layer.usecases.recall.judge_candidates import Hits
 from memory_layer.usecases.recall.rank_hits import RankedHits
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -24,13 +23,14 @@ def newest_release_first(retrieval: Retrieval, hits: Hits, ranked: RankedHits, l
     names a version or a time, or may ask of an earlier release.
 
     Args:
+        retrieval: that has read the first hits.
         hits: whose rows `ranked` names.
         limit: how many are shown.
     """
-    search, first = retrieval.search, max(HITS_JUDGED, limit)
-    if len(ranked.records) < 2 or search.period is not None or asks_of_the_past(search.query):
+    search = retrieval.search
+    if not may_be_of_releases(retrieval.reading.known.values()):  # as in most projects
         return ranked
-    if not may_be_of_releases(retrieval.reading.some(ranked.records.names(slice(first)).refs())):
+    if search.period is not None or asks_of_the_past(search.query):
         return ranked
     facts = hits.facts[ranked.rows]
     may_change = is_trusted(facts) & ~stand_back(facts)

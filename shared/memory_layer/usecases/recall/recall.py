@@ -1,9 +1,8 @@
 """Recall: the memories that are relevant to a query, best first, with a receipt.
 
-Steps, in their order: recall.py checks the request; find_candidates.py searches; judge_candidates.py checks and judges;
-expand_hits.py adds what the graph ties to the hits; rank_hits.py ranks; explore_hits.py tries out what is as relevant;
-order_by_trust.py places what people vouch for, look_closely.py what others say beside it, place_newest.py news;
-retrieval.py binds them, and reads what is shown; redact_answers.py prepares it.
+Steps, in their order: recall.py checks the request; find_candidates.py searches; judge_candidates.py judges; expand_hits.py
+adds what the graph ties to hits; rank_hits.py ranks; explore_hits.py tries out; order_by_trust.py places what people vouch
+for, look_closely.py what others say beside it, place_newest.py news; retrieval.py binds them; redact_answers.py redacts.
 """
 
 from __future__ import annotations
@@ -118,8 +117,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     """Recalls the memories that bear on a query, best first.
 
     Without the embedder recall is lexical, without the index it reads the newest records; both are labelled `degraded`.
-    `as_of` recalls records as they were then, found by their present words: those that were superseded, archived or
-    went stale since are let in, and shown and ranked as they were.
+    `as_of` recalls records as they were then, found by their present words, those that are out of use since let in.
 
     Raises:
         Invalid: there is no query, or no entity to look up; or `as_of` lies in the future.
@@ -168,8 +166,10 @@ def _recalled(
     if way is not None and not request.min_score:
         ranked = try_newcomer(retrieval, hits, by_merit, placed, request.limit)
     tried = tried_in(ranked, placed, request.limit)
-    ranked = newest_release_first(retrieval, hits, ranked, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
+    newest = newest_release_first(retrieval, hits, ranked, request.limit)
+    if newest is not ranked:
+        ranked, answer = newest, _judged(retrieval, request, found, hits, newest)
     if explored.seed is not None:
         placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
     if placed is not ranked:  # what is tried out makes an answer neither better known nor worse
