@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -49,9 +49,11 @@ class _News:
     version: tuple[tuple[int, ...], bool]
 
 
-def may_be_of_releases(memories: Iterable[Memory]) -> bool:
-    """Tells if some memories may be lines of two releases; most contexts have no number of a version."""
-    return len(_NUMBERED.findall("\n".join(filter(None, (memory.context for memory in memories))))) > 1
+def are_of_releases(memories: Collection[Memory]) -> bool:
+    """Tells if two of some memories are lines of releases; most contexts have no number of a version."""
+    if len(_NUMBERED.findall("\n".join(filter(None, (memory.context for memory in memories))))) < 2:
+        return False
+    return sum(edition_of(memory) is not None for memory in memories) > 1
 
 
 def asks_of_the_past(question: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.retrieval.facts import is_trusted, stand_back
-from memory_layer.domain.retrieval.repeated_news import asks_of_the_past, may_be_of_releases, newest_first
+from memory_layer.domain.retrieval.repeated_news import are_of_releases, asks_of_the_past, newest_first
 from memory_layer.domain.retrieval.trust_order import BY_RELEVANCE
 from memory_layer.usecases.recall.judge_candidates import Hits
 from memory_layer.usecases.recall.rank_hits import RankedHits
@@ -28,7 +28,7 @@ def newest_release_first(retrieval: Retrieval, hits: Hits, ranked: RankedHits, l
         limit: how many are shown.
     """
     search = retrieval.search
-    if not may_be_of_releases(retrieval.reading.known.values()):  # as in most projects
+    if not are_of_releases(retrieval.reading.known.values()):  # as in most projects
         return ranked
     if search.period is not None or asks_of_the_past(search.query):
         return ranked

@@ -1,8 +1,8 @@
 """Recall: the memories that are relevant to a query, best first, with a receipt.
 
-Steps, in their order: recall.py checks the request; find_candidates.py searches; judge_candidates.py judges; expand_hits.py
-adds what the graph ties to hits; rank_hits.py ranks; explore_hits.py tries out; order_by_trust.py places what people vouch
-for, look_closely.py what others say beside it, place_newest.py news; retrieval.py binds them; redact_answers.py redacts.
+Steps, in their order: recall.py checks the request; find_candidates.py searches; judge_candidates.py judges;
+expand_hits.py adds what the graph ties to hits; rank_hits.py ranks; explore_hits.py tries out; order_by_trust.py,
+look_closely.py and place_newest.py place; retrieval.py binds them, and reads; redact_answers.py redacts.
 """
 
 from __future__ import annotations
