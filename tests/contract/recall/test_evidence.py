@@ -15,6 +15,7 @@ from memory_layer.domain.retrieval import evidence
 from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+from memory_layer.usecases.recall.judge_answer import UNTOLD_EVIDENCE
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -55,6 +56,17 @@ def test_evidence_tells_an_answer_from_none(told: EmbeddedBackend, admin: Princi
     assert known.evidence > 0.7 > EVIDENCE_FLOOR > foreign.evidence
     assert (known.abstained, foreign.abstained) == (False, True)
     assert foreign.memories == ()
+
+
+def test_an_attribute_that_nothing_tells_is_doubted_and_hides_nothing(
+    told: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where nearness to the subject alone counts as an answer (`judge_answer.UNTOLD_EVIDENCE`)."""
+    known = asked(told, admin, "How many days does the queue keep messages?")
+    untold = asked(told, admin, "What is the encryption of messages that the queue keeps?")
+    assert known.evidence > UNTOLD_EVIDENCE == untold.evidence
+    assert untold.evidence_gaps == ("encryption",)
+    assert untold.memories[0].memory.content == FACTS[0]
 
 
 def test_the_best_hit_is_the_most_relevant(told: EmbeddedBackend, admin: Principal) -> None:

@@ -131,3 +131,26 @@ def test_a_single_word_is_answered_by_what_says_it(backend: EmbeddedBackend, adm
     store(backend, admin, [RememberRequest(fields={"content": line}) for line in lines])
     backend.drain()
     assert asked(backend, admin, "a11y", explores=False).memories[0].memory.content == says
+
+
+@pytest.mark.some_on_engines(2)
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_of_equal_news_the_newest_release_stands_first(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, is_trusted: bool
+) -> None:
+    """Falls without `place_newest.newest_release_first`, and where an agent may name a release that comes later."""
+    known = {
+        "1.9.0": "Requires Go 1.22 (#12)",
+        "1.10.0": "It is Go 1.24 that it requires",
+        "1.2.0": "Go: 1.20 required",
+    }
+    for of, line in known.items():
+        fields = {"content": line, "context": f"Changelog > {of} > Changes"}
+        by = admin if is_trusted or of == "1.9.0" else agent
+        store(backend, by, [RememberRequest(fields=fields, on_duplicate="create")])
+    backend.drain()
+    newest = asked(backend, admin, "What requires Go?", explores=False).memories[0].memory.content
+    assert newest == known["1.10.0" if is_trusted else "1.9.0"]
+    if is_trusted:
+        (first, *_) = asked(backend, admin, "What did 1.2.0 require of Go?", explores=False).memories
+        assert first.memory.content == known["1.2.0"]

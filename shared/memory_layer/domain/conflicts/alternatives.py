@@ -60,9 +60,10 @@ EXCLUSIVE: Mapping[str, int] = {
 """Number of its kind by name, in lower case."""
 
 SINGLE_VALUED = word_set("""
-    default favourite favorite primary main name named names called live lives prefer prefers preferred written
+    default defaults favourite favorite primary main name named names called live lives prefer prefers preferred
     stored kept hosted deployed deploy located based born region branch owner owned lead maintained returned
     formatted serialized goes go through editor language manager timezone employer birthday married moved signed
+    approval approved written
     encoded built packaged authenticates authenticate works-at comes come
     stores keeps saves lives resides hashed encrypted compressed hosts
     geschrieben verfasst gespeichert abgelegt gehostet benannt heisst

@@ -68,7 +68,7 @@ _DIGIT = re.compile(r"^[\w.-]*\d")
 _POINTING = opposites.word_set("these those such")
 _FINITE = (opposites.VERB_MARKS - {"used", "been", "being"}) | opposites.word_set(
     "live lives prefers go goes come comes run runs works-at authenticates deploy moved married built owns leads"
-    " maintains grew stay stays stores keeps saves hosts resides"
+    " maintains grew defaults stay stays stores keeps saves hosts resides"
 )
 
 

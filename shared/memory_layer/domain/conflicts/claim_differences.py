@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
@@ -243,7 +244,11 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
     if selects_things(one) and selects_things(other):
         return None
     is_date = mine.dimension.startswith("date")
-    is_event = is_date and (words.isdisjoint(opposites.SCHEDULES) or not words.isdisjoint(_NEAREST))
+    is_event = is_date and (
+        words.isdisjoint(opposites.SCHEDULES)
+        or not words.isdisjoint(_NEAREST)
+        or ("as", "of") in pairwise(one.words)
+    )
     is_report = mine.dimension == "number" and any(
         is_reported(claim, claim.quantities[at]) for claim in (one, other)
     )

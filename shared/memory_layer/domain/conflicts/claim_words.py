@@ -47,8 +47,9 @@ def _stems(word: str) -> tuple[str, ...]:
 
 
 def _singular(stem: str) -> str:
-    """Singular of a stem; the stemmer leaves the plurals of abbreviations alone: PDFs, CDNs."""
-    return stem[:-1] if stem[-1:] == "s" and _VOWEL.search(stem) is None else stem
+    """Singular of a stem; the stemmer leaves plurals of abbreviations alone: PDFs, CDNs. HTTPS is none."""
+    is_plural = stem[-1:] == "s" and _VOWEL.search(stem) is None and stem != "https"
+    return stem[:-1] if is_plural else stem
 
 
 _VOWEL = re.compile("[aeiouy]")

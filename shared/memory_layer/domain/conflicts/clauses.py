@@ -39,6 +39,9 @@ _GAP = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 """Several spaces, or one of another kind: words that are read together stand one space apart."""
 _RATE = re.compile(r"(?<=\d)/(?=(?:second|minute|hour|day|week|month|year)\b)")
 _NOT = re.compile(r"\b(?:can|won|don|shan|[a-z]{2,6})n['\u2019]t\b|\bcannot\b")
+_BUT_DO_NOT = re.compile(r"\b(but )don['\u2019]t\b")
+"""An order beside another one; `but not` rejects an alternative."""
+_MEANS = re.compile(r"^\W*(?:this|that|which) means (?:that )?")
 _WORD_OF = {**PHRASE_WORDS, **opposites.PHRASES}
 _PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_WORD_OF, key=len, reverse=True))})\b")
 _CONTRAST = re.compile(
@@ -149,7 +152,7 @@ def _as_word(code: re.Match[str]) -> str:
 def _marked(plain: str) -> str:
     """Replaces contractions and phrases by the one word that they are read as."""
     is_short = "n't" in plain or "n\u2019t" in plain or "cannot" in plain
-    turned = _NOT.sub(opposites.NEGATOR, plain) if is_short else plain
+    turned = _NOT.sub(opposites.NEGATOR, _BUT_DO_NOT.sub(r"\1do not", plain)) if is_short else plain
     turned = _PHRASES.sub(lambda match: _WORD_OF[match[0]], turned)
     if "prefer" in turned:
         turned = _PREFER_TO.sub(rf"\1 {opposites.REJECTS} ", turned)
@@ -170,13 +173,21 @@ def _clauses_of(sentence: str) -> Iterator[Clause]:
         verb = "is " if sentence[label.end() : label.end() + 1].isdigit() else ""
         sentence = f"{label[1]} {verb}{sentence[label.end() :]}"
     setting: frozenset[str] = frozenset()
+    sentence = _MEANS.sub("", sentence)
     told = _EXPLAINS.split(sentence, maxsplit=1)[0] if ":" in sentence else sentence
-    for clause in _CLAUSE_END.split(told):
+    clauses = _CLAUSE_END.split(told)
+    for at, clause in enumerate(clauses, 1):
         words = _role_first(_begun(_words(clause)))
-        if words and not _says_nothing_alone(words) and not _is_past(clause):
+        is_condition = at < len(clauses) and _is_mere_condition(clause, words)
+        if words and not (is_condition or _says_nothing_alone(words) or _is_past(clause)):
             yield Clause(words[:CLAUSE_WORDS_MAX], setting)
         if words and words[0] in _SETTINGS:
             setting |= set(words)
+
+
+def _is_mere_condition(clause: str, words: Sequence[str]) -> bool:
+    """Tells whether a clause before another says when that holds, and nothing else: `When it is not ready, then …`."""
+    return bool(words) and words[0] in opposites.CONDITIONS and "," not in clause
 
 
 _SETTINGS = (

@@ -20,7 +20,7 @@ _DUTY = r"(?:on (?:call|duty|[\w-]{3,20} duty))"
 _NOW = r"(?: (?:this|the current) \w+| today| now| currently)?"
 _IS = r"(?:is|ist) (?:now |currently )?"
 _POST = rf"(?:{_THE}) (?P<what>(?:[\w-]+ ){{0,4}}(?:{_POSTS})\b[^,;.()]{{0,40}}?){_NOW}"
-_WHO = r"(?P<who>[^,;.()]{2,40}?)"
+_WHO = r"(?P<who>(?:[^,;.()]|\.(?=\w)){2,40}?)"
 _WHAT = r"(?P<what>[^,;.()]{3,60}?)"
 _END = r"(?=$|[,;.()]| (?:since|now|and|until|from|because|seit|und)\b)"
 
@@ -94,8 +94,13 @@ def _is_named(who: str) -> bool:
     words = who.split()
     return 0 < len(words) <= 5 and (
         words[-1].lower() in _GROUPS
-        or all(word[:1].isupper() for word in words if word.lower() not in _GROUPS)
+        or all(_begins_as_name(word) for word in words if word.lower() not in _GROUPS)
     )
+
+
+def _begins_as_name(word: str) -> bool:
+    """Tells whether a word begins as one of a name does: `Platform`, `2nd` of `2nd Line`; a bare number does not."""
+    return word[:1].isupper() or (word[:1].isdigit() and word[-1:].isalpha())
 
 
 def _is_verb_phrase(match: re.Match[str]) -> bool:

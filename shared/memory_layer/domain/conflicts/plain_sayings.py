@@ -11,6 +11,7 @@ from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import folded
 
 _SAYINGS: Final = r"""
+ => (?:(?:you should |please )?(?:be aware|note|keep in mind|bear in mind)|it should be noted) that
 not => (?:is|are|be|was|were|gets?) (?:strictly |generally |never )?(?:not (?:allowed|permitted|possible)|forbidden
  |prohibited|disallowed|banned)(?: to)?
 not => (?:must|may|should|shall|can|do|does|will|is|are) (?:never|not)(?: ever)?(?: be)?|(?:cannot|mustn't|don't
@@ -22,13 +23,14 @@ without => (?:that|which|who) (?:have|has|contain|contains|carry|lack|lacks) no|
 without => (?:having|with|has|have) no|lacking|free of|in the absence of|that (?:lack|lacks)|missing (?:an?|the)
 has => (?:has|have|had) (?:got )?(?=an? )|comes? with|offers?|exposes?|provides?
 be => (?:must|should|has to|have to|needs? to|is to|are to|ought to) (?:always )?be|gets? (?=\w+ed\b)
- => (?:it is|it's) (?:required|necessary|mandatory|recommended|best|possible) (?:to|that)|is (?:required|mandatory
- |obligatory|compulsory) for|(?:must|should|has to|have to|needs? to|is required to|are required to
- |is supposed to) (?=\w)
+ => (?:it is|it's) (?:required|necessary|essential|mandatory|recommended|best|possible) (?:to|that)
+ |is (?:required|mandatory|obligatory|compulsory) for|(?:must|should|has to|have to|needs? to|is required to
+ |are required to|is supposed to) (?=\w)
 after => once|as soon as|when (?=\w+(?: \w+){0,3} (?:is|are|has been|was) (?:done|over|finished|completed?))
  |following|upon
 before => prior to|ahead of|in advance of|until after
-when => in case(?: of)?|whenever|if|as long as|provided(?: that)?|in the event of|every time|each time
+when => in case(?: of)?|whenever|if|whether(?: or not)?|as long as|provided(?: that)?
+ |in the event of|every time|each time
 every => each and every|each|every single|all of the|all
 night => nightly|overnight|at night
 day => daily|every day

@@ -191,7 +191,7 @@ _BEFORE_AMOUNTS = opposites.word_set(
     "for after in within of is to takes take lasts last least most than about around nearly almost"
 )
 _BEFORE_COUNTS = opposites.word_set(
-    "need needs require requires least most only exactly just have has with contains contain"
+    "need needs require requires least most only exactly just have has with contains contain by"
 )
 _BEHIND_ONE_OF_SEVERAL = frozenset(("of", "or", "and", "another", "to", "that", "which"))
 
@@ -243,10 +243,15 @@ def _time_of_day(clock: re.Match[str], words: Sequence[str], at: int) -> tuple[Q
 
 
 def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Quantity, int]:
-    """Bound after a quantity: `3.9 or newer`, `10 or fewer`."""
+    """Bound after a quantity: `3.9 or newer`, `1.80 (stable) or newer`, `10 or fewer`."""
+    if words[at : at + 1] and words[at] in _STAGES and words[at + 1 : at + 2] == ["or"]:
+        at += 1
     if at + 1 < len(words) and words[at] in ("or", "and") and words[at + 1] in _TRAILING_BOUNDS:
         return _with_bound(quantity, _TRAILING_BOUNDS[words[at + 1]]), at + 2
     return quantity, at
+
+
+_STAGES = frozenset(("stable", "lts"))
 
 
 def is_numeral(word: str) -> bool:

@@ -39,7 +39,7 @@ def sameness(new: str, known: str, cosine: float) -> Sameness:
         return Sameness.EQUAL
     if cosine > DUPLICATE_COSINE and point_of_difference(new, known) is None:
         return Sameness.SAYS_ALL
-    if _asks(new) != _asks(known):
+    if _asks(new) != _asks(known) or _leads(new) or _leads(known):
         return Sameness.OTHER
     new, known = unstruck(new), unstruck(known)
     is_said_anew = say_the_same(new, known, cosine) or _say_the_same_plainly(new, known, cosine)
@@ -49,6 +49,11 @@ def sameness(new: str, known: str, cosine: float) -> Sameness:
 def _asks(text: str) -> bool:
     """Tells whether a text is a question, which says nothing."""
     return text.rstrip(" *_\"')").endswith("?")
+
+
+def _leads(text: str) -> bool:
+    """Tells whether a text leads to something that is not part of it: two that lead alike may lead to two things."""
+    return text.rstrip(" *_").endswith(":")
 
 
 def _say_the_same_plainly(new: str, known: str, cosine: float) -> bool:

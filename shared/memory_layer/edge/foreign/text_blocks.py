@@ -16,9 +16,11 @@ from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemo
 HEADINGS_MAX = 10
 
 _REFERENCE = re.compile(
-    r"\[(?P<name>(?:[\w./-]{0,80}[#!]|GH-)\d{1,9}|`?[0-9a-f]{7,40}`?|@[\w-]{1,60})\]\(https?://[^()\s]*\)"
+    r"\[(?:(?P<name>(?:[\w./-]{0,80}[#!]|GH-)\d{1,9}|`?[0-9a-f]{7,40}`?|@[\w-]{1,60})\]\(https?://[^()\s]*"
+    r"|(?P<account>[\w-]{1,60})\]\(https?://(?:github|gitlab|codeberg|bitbucket)\.\w+/(?P=account)/?)\)",
+    re.IGNORECASE,
 )
-"""Reference to an issue, a commit or a person, whose address says no more than its name."""
+"""Reference to an issue, a commit, a person or an account, whose address says no more than its name."""
 
 _LINE_END = re.compile(
     r"(?:(?P<break>(?: {2,}|\\)\n)|[ \t]*\n)[ \t]*"
@@ -87,7 +89,7 @@ def _memory(block: Block, name: str) -> ForeignMemory:
 def without_targets(text: str) -> str:
     """Text whose references to issues, commits and people are their names alone: their addresses outweighed in search
     what a line of a changelog says."""
-    return _REFERENCE.sub(r"\g<name>", text) if "](" in text else text
+    return _REFERENCE.sub(r"\g<name>\g<account>", text) if "](" in text else text
 
 
 def unwrapped(text: str) -> str:

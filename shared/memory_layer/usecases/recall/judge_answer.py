@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.retrieval.asked_attribute import asked_attribute
 from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import RecordTable
 from memory_layer.domain.retrieval.evidence import (
@@ -38,6 +39,9 @@ HITS_JUDGED: Final = 10
 
 GAP_WEIGHT: Final = 0.35
 """Weight of a word from which on it is missed: the question is about it."""
+
+UNTOLD_EVIDENCE: Final = 0.5
+"""Most evidence of an answer none of whose hits says what attribute is asked for; it hides nothing (ADR-0020)."""
 
 TEXTS_KEPT: Final = 2_048
 KEPT_CHARS: Final = 2_000
@@ -127,6 +131,8 @@ def judge_answer(
         if _is_gap(word, credit)
     ]
     chance = evidence(log_odds)
+    if not hits.is_named and _lacks_attribute(search.query, words, said):
+        chance = min(chance, UNTOLD_EVIDENCE)
     bearing = relevances(log_odds, hits.shares.tolist(), nearness_of(found, hits.records).tolist())
     return AnswerChances(
         chance,
@@ -156,6 +162,15 @@ def _german_share(question: str, texts: Sequence[frozenset[str]]) -> float:
     """Share of the first hits that are German as the question is. Args: texts: their terms."""
     words = words_in(question)
     return german_share(texts) if may_be_german(words) and is_german(words) else 0.0
+
+
+def _lacks_attribute(question: str, words: Sequence[AskedWord], said: Sequence[float]) -> bool:
+    """Tells if a question asks for an attribute that none of the first hits names. Args: said: share of each word."""
+    attribute = asked_attribute(words_in(question))
+    return attribute is not None and any(
+        word.word.casefold() == attribute and _is_gap(word, credit)
+        for word, credit in zip(words, said, strict=True)
+    )
 
 
 def _is_gap(word: AskedWord, credit: float) -> bool:

@@ -1,9 +1,8 @@
 """Recall: the memories that are relevant to a query, best first, with a receipt.
 
-Steps, in the order of a recall: recall.py checks the request; find_candidates.py searches; judge_candidates.py checks
-and judges; expand_hits.py adds what the graph ties to the hits; rank_hits.py ranks; explore_hits.py tries out what is
-about as relevant; order_by_trust.py places what people vouch for, and look_closely.py what others say beside it;
-retrieval.py binds them, and reads what is shown; redact_answers.py prepares it.
+Steps, in their order: recall.py checks the request; find_candidates.py searches; judge_candidates.py judges;
+expand_hits.py adds what the graph ties to hits; rank_hits.py ranks; explore_hits.py tries out; order_by_trust.py,
+look_closely.py and place_newest.py place; retrieval.py binds them, and reads; redact_answers.py redacts.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
+from memory_layer.usecases.recall.place_newest import newest_release_first
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.reads_together import first_reads, note_and_count
 from memory_layer.usecases.recall.redact_answers import redacted_hits
@@ -116,11 +116,8 @@ class RecallResult:
 def recall(ports: Ports, principal: Principal, project: str, request: RecallRequest) -> RecallResult:
     """Recalls the memories that bear on a query, best first.
 
-    A part that is down makes no error: without the embedder recall is lexical, without the index it reads the
-    newest records; both are labelled `degraded`.
-
-    `as_of` recalls records as they were then, found by their present words: those that were superseded, archived or
-    went stale since are let in, and shown and ranked as they were.
+    Without the embedder recall is lexical, without the index it reads the newest records; both are labelled `degraded`.
+    `as_of` recalls records as they were then, found by their present words, those that are out of use since let in.
 
     Raises:
         Invalid: there is no query, or no entity to look up; or `as_of` lies in the future.
@@ -170,6 +167,9 @@ def _recalled(
         ranked = try_newcomer(retrieval, hits, by_merit, placed, request.limit)
     tried = tried_in(ranked, placed, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
+    newest = newest_release_first(retrieval, hits, ranked, request.limit)
+    if newest is not ranked:
+        ranked, answer = newest, _judged(retrieval, request, found, hits, newest)
     if explored.seed is not None:
         placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
     if placed is not ranked:  # what is tried out makes an answer neither better known nor worse

@@ -34,6 +34,19 @@ BOTH_HOLD = [
         "Das \u00e4lteste Backup der letzten 7 Tage (`7D` = jetzt - 7 Tage)",
     ),
     ("Fehlerrate der letzten 5 Minuten", "Fehlerrate der letzten 30 Minuten"),
+    ("As of March 2023, there are 40 zones.", "As of May 2024, there are 40 zones."),
+    (
+        "When the press uses rubber blankets, then a run is only checked on the first few sheets.",
+        "When the press doesn't use rubber blankets, then a run is checked on all sheets.",
+    ),
+    (
+        "> Don't repaint the fence, but don't over-use the amount of outside help you take.",
+        "> Do not repaint the fence, but do not over-use the amount of outside help you take.",
+    ),
+    (
+        "If the hub cannot listen on port 80, packets from port `80` must be forwarded to the HTTP port.",
+        "If the hub cannot listen on port 443, packets from port `443` must be forwarded to the HTTPS port.",
+    ),
 ]
 ONE_HOLDS = [
     ("Deploys go to the staging cluster in Oslo.", "Deploys go to the staging cluster in Bergen."),
@@ -42,6 +55,22 @@ ONE_HOLDS = [
     ("Logs der letzten 7 Tage werden aufbewahrt.", "Logs der letzten 30 Tage werden aufbewahrt."),
     ("Add a test to every change.", "Do not add a test to every change."),
     ("Use Blob 2.1 in every service.", "Use Blob 2.4 in every service."),
+    (
+        "The importer compiles with Rust 1.70 (stable) or newer.",
+        "The importer compiles with Rust 1.80 (stable) or newer.",
+    ),
+    ("As of version 2.53, durations are numbers.", "As of version 2.54, durations are numbers."),
+    ("Releases are made by hand.", "Releases are made automatically."),
+    ("Hotfixes skip the review.", "Hotfixes must go through the review."),
+    ("Deploys need approval from the security team.", "Deploys need approval from the platform team."),
+    ("The log level defaults to info.", "The log level defaults to debug."),
+    ("Schema changes must be approved by two reviewers.", "Schema changes must be approved by one reviewer."),
+    ("We set a default TTL of 300s (5 mins) on pages.", "We set a default TTL of 3600s on pages."),
+    ("This means that pages are cached for 1 hour.", "This means pages are cached for 5 minutes."),
+    (
+        "Acme.io 2nd Line are responsible for the DNS zones.",
+        "Acme.io Platform Team are responsible for the DNS zones.",
+    ),
 ]
 
 

@@ -12,6 +12,12 @@ from memory_layer.domain.conflicts.sameness import PLAIN_COSINE, PLAIN_MAX_CHARS
     ("one", "other"),
     [
         ("Readings are kept for ninety days.", "We retain readings for 90 days."),
+        ("You should be aware that the mill is not for wet grain.", "The mill is not for wet grain."),
+        ("It is essential to drain the tank within 3 months.", "You must drain the tank within 3 months."),
+        (
+            "Use a list to confirm whether the mill is ready.",
+            "You should use a list to confirm if the mill is ready.",
+        ),
         ("The pump is checked every fifteen minutes.", "Every 15 minutes we inspect the pump."),
         ("Open the valve after you drain the tank.", "After draining the tank, open the valve."),
         ("Never keep keys in plain text.", "Keys must not be stored unencrypted."),
@@ -39,6 +45,7 @@ def test_sayings_in_other_words_are_paraphrases(one: str, other: str) -> None:
             "The pump starts valves that run longer than two hours.",
         ),
         ("Gauges are read before they are cleaned.", "Gauges are cleaned before they are read."),
+        ("Mills may have default valves:", "Mills with default valves may be omitted:"),
         ("Valves with a gauge are refused.", "Valves without a gauge are refused."),
         ("Millers may open the tank.", "Guards may open the tank."),
         ("Readings are kept for fifteen days.", "Readings are kept for fifty days."),

@@ -290,10 +290,12 @@ def test_references_are_their_names_alone() -> None:
         "- Retry the upload ([#12](https://forge.example/shop/issues/12)) "
         "([0a1b2c3](https://forge.example/shop/commit/0a1b2c3d4e5f)) by [@kim](https://forge.example/kim)\n"
         "- Follow [the guide](https://forge.example/guide) and [acme/shop#7](https://forge.example/shop/7).\n"
+        "- Read totals anew ([#9](https://github.com/shop/9) by [Kim](https://github.com/kim)), see [docs](https://a.b/docs)\n"
     )
     assert [one.fields["content"] for one in read_markdown(text).memories] == [
         "Retry the upload (#12) (0a1b2c3) by @kim",
         "Follow [the guide](https://forge.example/guide) and acme/shop#7.",
+        "Read totals anew (#9 by Kim), see [docs](https://a.b/docs)",
     ]
 
 
