@@ -31,6 +31,9 @@ FEWEST_TERMS: Final = 2
 TERMS_OF_A_SENTENCE: Final = 4
 """Terms from which on equal lines are about the same, and lines whose first sentences are equal."""
 
+NEWS_CHARS: Final = 500
+"""Characters of a line that are read: its news stands at its beginning."""
+
 _END_OF_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
 _END_OF_CLAUSE: Final = re.compile(r"[,;.!?]\s")
 
@@ -87,7 +90,7 @@ def _terms(content: str) -> frozenset[str]:
     Those of its first clause where that gives a number (`Bump MSRV to 1.88, update …`), else of its first sentence,
     and of all of it where these say little.
     """
-    news = _REFERENCE.sub(" ", content)
+    news = _REFERENCE.sub(" ", content[:NEWS_CHARS])
     clause, sentence = (end.split(news, maxsplit=1)[0] for end in (_END_OF_CLAUSE, _END_OF_SENTENCE))
     of_clause = _terms_without_numbers(clause) if _DIGIT.search(clause) else frozenset()
     if len(of_clause) >= FEWEST_TERMS:

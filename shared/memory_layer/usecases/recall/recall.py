@@ -169,6 +169,7 @@ def _recalled(
     answer = _judged(retrieval, request, found, hits, ranked)
     newest = newest_release_first(retrieval, hits, ranked, request.limit)
     if newest is not ranked:
+        placed = newest if placed is ranked else placed
         ranked, answer = newest, _judged(retrieval, request, found, hits, newest)
     if explored.seed is not None:
         placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
@@ -247,10 +248,13 @@ def _check(request: RecallRequest) -> None:
 def _search(
     scope: Scope, principal: Principal, request: RecallRequest, now: datetime, policy: Policy
 ) -> CandidateSearch:
+    filters = request.filters
+    if request.strategy == "entity":
+        filters = replace(filters, entities=request.entities)
     return CandidateSearch(
         project=scope,
         query=request.query,
-        filters=_filters(request),
+        filters=filters,
         viewer=viewer_of(principal),
         asker=principal.author,
         now=now,
@@ -258,11 +262,6 @@ def _search(
         reads_own_writes=request.consistency == "strong",
         synonyms=by_key(policy.synonyms),
     )
-
-
-def _filters(request: RecallRequest) -> Filters:
-    filters = request.filters
-    return replace(filters, entities=request.entities) if request.strategy == "entity" else filters
 
 
 def _found(retrieval: Retrieval, request: RecallRequest, unseen: Unseen) -> judge_candidates.CandidateHits:
