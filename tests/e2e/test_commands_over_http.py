@@ -516,7 +516,7 @@ def test_a_client_on_stdio_is_told_what_is_wrong_with_its_server(tmp_path: Path)
             relayed(url, listed)
     assert "token" in str(_innermost(refused.value))
     with pytest.raises(BaseExceptionGroup) as gone:
-        relayed(url, listed)
+        relayed("http://127.0.0.1:1", listed)
     assert "cannot be reached" in str(_innermost(gone.value))
 
 

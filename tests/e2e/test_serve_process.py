@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -21,21 +21,21 @@ PROGRAM = "from memory_layer.cli.main import main; main()"
 MEMORIES = "/v1/projects/web/memories"
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+def address_in(ready: str) -> str | None:
+    """Address that a server's ready line tells."""
+    told = re.match(r"Memory Layer is ready: (http://127\.0\.0\.1:[1-9]\d*) ", ready)
+    return told and told[1]
 
 
 @contextmanager
 def serving(data: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
-    port = free_port()
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port), "--data", str(data), *options]
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--data", str(data), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
-        ready = process.stdout.readline()
-        assert ready.startswith(f"Memory Layer is ready: http://127.0.0.1:{port}"), process.communicate()
-        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30.0) as client:
+        address = address_in(process.stdout.readline())
+        assert address is not None, process.communicate()
+        with httpx2.Client(base_url=address, timeout=30.0) as client:
             yield process, client
     finally:
         process.kill()

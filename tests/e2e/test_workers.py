@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from memory_layer.cli.handover.socket_file import SOCKET_NAME
-from tests.e2e.test_serve_process import MEMORIES, PROGRAM, free_port
+from tests.e2e.test_serve_process import MEMORIES, PROGRAM, address_in
 
 WORKERS = 2
 RECALL = "/v1/projects/web/recall"
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks up proces
 class Served:
     """A server of several processes. Args: process: the one that watches."""
 
-    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
-        self.process, self._address = process, f"http://127.0.0.1:{port}"
+    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+        self.process, self._address = process, address
 
     @property
     def workers(self) -> list[int]:
@@ -59,17 +59,16 @@ class Served:
 
 @contextmanager
 def served(data: Path) -> Iterator[Served]:
-    port = free_port()
-    command = [sys.executable, "-c", PROGRAM, "serve", "--workers", str(WORKERS), "--port", str(port)]
+    command = [sys.executable, "-c", PROGRAM, "serve", "--workers", str(WORKERS), "--port", "0"]
     process = subprocess.Popen(
         [*command, "--data", str(data)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     try:
-        ready = process.stdout.readline()
-        assert ready.startswith(f"Memory Layer is ready: http://127.0.0.1:{port}"), process.communicate()
-        assert process.stdout.readline().startswith("Console: ")
-        yield Served(process, port)
+        address = address_in(process.stdout.readline())
+        assert address is not None, process.communicate()
+        assert process.stdout.readline().startswith(f"Console: {address} ")
+        yield Served(process, address)
     finally:
         process.kill()
         process.wait()
@@ -156,7 +155,7 @@ def test_workers_end_with_the_process_that_watches_them(model_dir: Path, tmp_pat
 
 def test_a_folder_that_cannot_be_opened_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "memory.sqlite3").write_bytes(b"no database " * 1000)
-    command = [sys.executable, "-c", PROGRAM, "serve", "--workers", "2", "--port", str(free_port())]
+    command = [sys.executable, "-c", PROGRAM, "serve", "--workers", "2", "--port", "0"]
     ended = subprocess.run(
         [*command, "--data", str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
     )

@@ -705,7 +705,7 @@ def test_serve_hands_its_options_on(mem: Mem, monkeypatch: pytest.MonkeyPatch, t
         gc.enable()  # as a server does once all is loaded
 
     monkeypatch.setattr("memory_layer.local.server.serve", serve)
-    monkeypatch.setattr("memory_layer.cli.commands.service._check_free", lambda *_: None)
+    monkeypatch.setattr("memory_layer.cli.commands.service._free_port", lambda _, port: port)
     mem("serve")
     mem("serve", "--host", "0.0.0.0", "--port", "9999", "--auth", "--data", str(tmp_path / "d"))
     assert served == [(tmp_path / "data", "127.0.0.1", 8080, False), (tmp_path / "d", "0.0.0.0", 9999, True)]

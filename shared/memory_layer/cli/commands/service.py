@@ -36,7 +36,9 @@ Opens, Examines = service.works_here_alone(OPENING), service.works_here_alone(EX
 def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = DEFAULT_HOST,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on.")] = DEFAULT_PORT,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port to listen on; 0: any.")
+    ] = DEFAULT_PORT,
     data: invocation.Data = None,
     auth: Annotated[bool, typer.Option("--auth", help="Ask for tokens (see: mem token).")] = False,
     workers: Annotated[
@@ -67,7 +69,7 @@ def serve(
                 f"not serving on {host} without --auth: whoever reaches this machine could read and write "
                 "all memories; add --auth, and mint tokens with: mem token --tenant NAME --principal WHO"
             )
-        _check_free(host, port)
+        port = _free_port(host, port)
         settings = replace(read_settings(data_dir=data), logs_requests=bool(log))
         _offer_model(settings)
         if workers == 1:
@@ -99,8 +101,8 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _check_free(host: str, port: int) -> None:
-    """Checks the address before anything is loaded.
+def _free_port(host: str, port: int) -> int:
+    """Port of an address that is free, checked before anything is loaded. Args: port: 0: any.
 
     Raises:
         Conflict: nobody can listen there, or somebody does.
@@ -109,7 +111,8 @@ def _check_free(host: str, port: int) -> None:
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        socket.create_server((host.strip("[]"), port), family=family).close()
+        with socket.create_server((host.strip("[]"), port), family=family) as listening:
+            return int(listening.getsockname()[1])
     except OSError as error:
         raise Conflict(
             f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port or --host"
