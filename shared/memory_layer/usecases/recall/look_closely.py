@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.author_records import author_digest
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.trust_order import (
     ANSWERED_BELOW,
@@ -86,6 +87,8 @@ class CloseLook:
         self.borrows = np.zeros(len(records), np.bool_)
         self.echoes = np.full(len(records), Echo.NONE, np.int8)
         self.speakers = np.full(len(records), -1, np.int64)
+        self.kept = np.ones(len(records))
+        self._lowered = retrieval.lowered
 
     def unseen(self, rows: Rows) -> Rows:
         """Those of the rows that were not looked at."""
@@ -119,6 +122,8 @@ class CloseLook:
         for memory in unreviewed:
             row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
+            if self._lowered:
+                self.kept[row] = 1.0 - self._lowered.get(author_digest(memory.created_by), 0.0)
             heard[row] = self._heard(memory, may_list=bool(may_list[row]))
             self.echoes[row] = heard[row].echo
         self._judge({row: line for row, line in heard.items() if says_more(line.rest)})

@@ -137,6 +137,7 @@ def place_hits(
                 echoes=close.echoes,
                 speakers=close.speakers,
                 alike=close.alike,
+                kept=close.kept,
             )
         )
         new = close.unseen(placed.rows[:k])

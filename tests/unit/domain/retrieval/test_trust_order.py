@@ -42,6 +42,7 @@ def placed(
     nearness: float = 0.0,
     stands_back: Sequence[int] = (),
     corrected: Mapping[int, int] | None = None,
+    kept: Sequence[float] | None = None,
 ) -> PlacedHits:
     """Hits in the order of their pulls, the rows of people trusted.
 
@@ -68,6 +69,7 @@ def placed(
             echoes=heard,
             speakers=np.array(speakers),
             alike=cosines,
+                kept=np.ones(count) if kept is None else np.array(kept),
         )
     )
 

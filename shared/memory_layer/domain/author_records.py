@@ -1,0 +1,248 @@
+"""Records of authors: whose unreviewed lines others found wrong, and how much lower they rank for it (SPEC 4.41).
+
+All constants: ADR-0057.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from hashlib import sha256
+from typing import Final, Literal, Protocol, get_args
+
+from memory_layer.domain.access import agent_voice
+from memory_layer.domain.memory import Memory, OutcomeResult
+from memory_layer.domain.policy import DamagedText, sealed_text, unsealed_text
+from memory_layer.domain.verdict_bounds import Speaker
+
+Judges = Literal["people", "agents"]
+"""Those who found a line right or wrong: a person or a reviewer, or agents that are independent."""
+
+PRIOR_RIGHT: Final = 4.0
+"""Lines found right that everybody begins with."""
+
+WRONG_LINES: Final[Mapping[Judges, int]] = {"people": 2, "agents": 4}
+"""Lines found wrong from which on an author ranks lower: one mistake is anybody's."""
+
+AGENTS_MOST: Final = 1 / 3
+"""Most that agents alone lower an author by: two who collude may do it to an honest one."""
+
+LOWERED_FROM: Final = 0.1
+"""Share of wrong lines below which an author is forgiven."""
+
+HALF_LIFE: Final = timedelta(days=90)
+"""Time in which a finding loses half of its weight, as evidence of outcomes does."""
+
+CORRECTED_WITHIN: Final = timedelta(days=30)
+"""Age up to which a line that a person supersedes was wrong; one that stood longer was right in its time."""
+
+VOICES_MIN: Final = 2
+"""Independent agents that find a line wrong, or right, where no person does."""
+
+KEPT: Final = 16
+"""Newest findings of each kind of judges that are kept of an author."""
+
+AUTHORS_MAX: Final = 64
+"""Authors of whom findings are kept: the last found."""
+
+_DIGITS: Final = 12
+
+
+def digest_of(name: str) -> str:
+    """Digest by which a record names a memory or an author: it tells no names."""
+    return sha256(name.encode()).hexdigest()[:_DIGITS]
+
+
+def author_digest(name: str) -> str:
+    """Digest of an author; all clients of one token are one."""
+    return digest_of(agent_voice(name))
+
+
+@dataclass(frozen=True, slots=True)
+class LineFinding:
+    """Finding on one line.
+
+    Args:
+        line: digest of the memory's id.
+        author: as `author_digest`.
+        day: ordinal of the day on which it was found.
+    """
+
+    line: str
+    author: str
+    was_wrong: bool
+    judges: Judges
+    day: int
+
+
+class FoundVerdict(Protocol):
+    """Verdict in force, as far as findings read it."""
+
+    @property
+    def principal(self) -> str: ...
+    @property
+    def result(self) -> OutcomeResult: ...
+    @property
+    def run_id(self) -> str | None: ...
+    @property
+    def speaker(self) -> Speaker | None: ...
+
+
+def finding_on(
+    memory: Memory,
+    verdicts: Sequence[FoundVerdict],
+    at: datetime,
+    *,
+    successor: Memory | None = None,
+    foreign: Collection[tuple[str, str]] = (),
+) -> LineFinding | None:
+    """Finding on a memory as it is; None: nobody has judged it, or a person said it.
+
+    Args:
+        verdicts: in force, the first first.
+        successor: the memory that superseded it.
+        foreign: runs that are not their namers' own: (voice, run).
+    """
+    if memory.source == "human":
+        return None
+    of_people = _found_by_people(memory, verdicts, successor)
+    was_wrong = _found_by_agents(memory, verdicts, foreign) if of_people is None else of_people
+    if was_wrong is None:
+        return None
+    judges: Judges = "agents" if of_people is None else "people"
+    return LineFinding(
+        digest_of(memory.id), author_digest(memory.created_by), was_wrong, judges, at.toordinal()
+    )
+
+
+def _found_by_people(
+    memory: Memory, verdicts: Sequence[FoundVerdict], successor: Memory | None
+) -> bool | None:
+    """Tells if a person or a reviewer found it wrong; None: none has decided."""
+    if memory.status == "rejected":
+        return True
+    if memory.is_approved:
+        return False
+    if memory.status == "superseded" and successor is not None and successor.is_trusted:
+        is_others = agent_voice(successor.created_by) != agent_voice(memory.created_by)
+        if is_others and successor.created_at - memory.created_at <= CORRECTED_WITHIN:
+            return True
+    said = [
+        one.result for one in verdicts if one.speaker in ("person", "reviewer") and one.result != "partial"
+    ]
+    return said[-1] == "failed" if said else None
+
+
+def _found_by_agents(
+    memory: Memory, verdicts: Iterable[FoundVerdict], foreign: Collection[tuple[str, str]]
+) -> bool | None:
+    """Tells if more independent agents, in runs of their own, found it wrong than right; None: too few, or as many."""
+    author = agent_voice(memory.created_by)
+    sums: dict[str, int] = {}
+    namers: dict[str, str] = {}
+    for one in verdicts:
+        voice = agent_voice(one.principal)
+        if one.speaker != "agent" or voice == author or one.run_id is None or one.result == "partial":
+            continue
+        is_own_run = namers.setdefault(one.run_id, voice) == voice and (voice, one.run_id) not in foreign
+        if is_own_run:
+            sums[voice] = sums.get(voice, 0) + (1 if one.result == "failed" else -1)
+    wrong, right = (sum(sign * each > 0 for each in sums.values()) for sign in (1, -1))
+    return None if max(wrong, right) < VOICES_MIN or wrong == right else wrong > right
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorRecords:
+    """Findings on the authors of a project. Args: findings: the last found last; version: counts all changes."""
+
+    findings: tuple[LineFinding, ...] = ()
+    version: int = 0
+
+    def with_finding(self, line: str, finding: LineFinding | None) -> AuthorRecords:
+        """Records with the present finding on a line; the same object if they have it.
+
+        Args:
+            line: digest of the memory's id.
+            finding: None: nothing is found of it any more.
+        """
+        known = next((one for one in self.findings if one.line == line), None)
+        if known == finding or (known and finding and known == replace(finding, day=known.day)):
+            return self
+        others = [one for one in self.findings if one.line != line]
+        return replace(self, findings=_kept([*others, finding] if finding else others))
+
+    def as_next_of(self, before: AuthorRecords) -> AuthorRecords:
+        return replace(self, version=before.version + 1)
+
+    def lowered(self, now: datetime) -> dict[str, float]:
+        """Share of itself that the place of an author's unreviewed lines loses, by author; none loses nothing."""
+        today = now.toordinal()
+        shares = {author: self._share_lost(author, today) for author in self._wrong_authors()}
+        return {author: share for author, share in shares.items() if share >= LOWERED_FROM}
+
+    def _wrong_authors(self) -> set[str]:
+        return {one.author for one in self.findings if one.was_wrong}
+
+    def _share_lost(self, author: str, today: int) -> float:
+        own = [one for one in self.findings if one.author == author]
+        right_of_people = _weight(own, today, "people", was_wrong=False)
+        right_of_agents = _weight(own, today, "agents", was_wrong=False)
+        rights: dict[Judges, float] = {
+            "people": right_of_people,
+            "agents": right_of_people + right_of_agents,
+        }
+        most: dict[Judges, float] = {"people": 1.0, "agents": AGENTS_MOST}
+        return max(min(most[one], _wrong_share(own, today, one, rights[one])) for one in get_args(Judges))
+
+
+NO_RECORDS: Final = AuthorRecords()
+
+
+def _wrong_share(own: Sequence[LineFinding], today: int, judges: Judges, right: float) -> float:
+    """Share of wrong lines among those that were judged; 0 where too few are wrong."""
+    if sum(one.was_wrong and one.judges == judges for one in own) < WRONG_LINES[judges]:
+        return 0.0
+    wrong = _weight(own, today, judges, was_wrong=True)
+    return wrong / (wrong + right + PRIOR_RIGHT)
+
+
+def _weight(own: Iterable[LineFinding], today: int, judges: Judges, *, was_wrong: bool) -> float:
+    ages = (max(0, today - one.day) for one in own if one.judges == judges and one.was_wrong == was_wrong)
+    return float(sum(0.5 ** (age / HALF_LIFE.days) for age in ages))
+
+
+def _kept(findings: Sequence[LineFinding]) -> tuple[LineFinding, ...]:
+    """The newest findings of the authors that were found last."""
+    authors = list(dict.fromkeys(one.author for one in reversed(findings)))[:AUTHORS_MAX]
+    kept: list[LineFinding] = []
+    counts: dict[tuple[str, Judges], int] = {}
+    for one in reversed(findings):
+        counted = counts[one.author, one.judges] = counts.get((one.author, one.judges), 0) + 1
+        if one.author in authors and counted <= KEPT:
+            kept.append(one)
+    return tuple(reversed(kept))
+
+
+def author_records_text(records: AuthorRecords) -> str:
+    """Serializes records as JSON with its digest, for rows and items."""
+    rows = [[one.line, one.author, one.was_wrong, one.judges, one.day] for one in records.findings]
+    return sealed_text({"findings": rows, "version": records.version})
+
+
+@lru_cache(maxsize=64)
+def author_records_of(text: str | None) -> AuthorRecords:
+    """Parses records that `author_records_text` wrote; none where nobody was judged.
+
+    Raises:
+        DamagedText
+    """
+    if text is None:
+        return NO_RECORDS
+    document = unsealed_text(text)
+    try:
+        findings = tuple(LineFinding(*row) for row in document["findings"])
+        return AuthorRecords(findings, int(document["version"]))
+    except (TypeError, LookupError, ValueError) as error:
+        raise DamagedText(str(error)) from error
