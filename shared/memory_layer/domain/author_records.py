@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
-from typing import Final, Literal, Protocol, get_args
+from typing import Final, Literal, NamedTuple, Protocol, get_args
 
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.memory import Memory, OutcomeResult
@@ -26,10 +26,13 @@ PRIOR_RIGHT: Final = 4.0
 WRONG_LINES: Final[Mapping[Judges, int]] = {"people": 2, "agents": 4}
 """Lines found wrong from which on an author ranks lower: one mistake is anybody's."""
 
-AGENTS_MOST: Final = 1 / 3
-"""Most that agents alone lower an author by: two who collude may do it to an honest one."""
+MOST_LOST: Final[Mapping[Judges, float]] = {"people": 1.0, "agents": 0.1}
+"""Share of its score that a line loses at most: two agents who collude may find an honest one wrong."""
 
-LOWERED_FROM: Final = 0.1
+BEHIND: Final[Mapping[Judges, int]] = {"people": 5, "agents": 2}
+"""Places of others behind which a line comes to stand at most, as echoes do, and as what two witnesses doubt."""
+
+LOWERED_FROM: Final = 0.05
 """Share of wrong lines below which an author is forgiven."""
 
 HALF_LIFE: Final = timedelta(days=90)
@@ -75,6 +78,18 @@ class LineFinding:
     was_wrong: bool
     judges: Judges
     day: int
+
+
+class Lowering(NamedTuple):
+    """Lowering of an author's unreviewed lines.
+
+    Args:
+        share: of its score that a line loses.
+        behind: places of others behind which it comes to stand at most.
+    """
+
+    share: float
+    behind: int
 
 
 class FoundVerdict(Protocol):
@@ -176,40 +191,37 @@ class AuthorRecords:
     def as_next_of(self, before: AuthorRecords) -> AuthorRecords:
         return replace(self, version=before.version + 1)
 
-    def lowered(self, now: datetime) -> dict[str, float]:
-        """Share of itself that the place of an author's unreviewed lines loses, by author; none loses nothing."""
+    def lowered(self, now: datetime) -> dict[str, Lowering]:
+        """Lowering of the authors whose unreviewed lines rank lower."""
         today = now.toordinal()
-        shares = {author: self._share_lost(author, today) for author in self._wrong_authors()}
-        return {author: share for author, share in shares.items() if share >= LOWERED_FROM}
+        each = {author: self._lowering(author, today) for author in self._wrong_authors()}
+        return {author: found for author, found in each.items() if found is not None}
 
     def _wrong_authors(self) -> set[str]:
         return {one.author for one in self.findings if one.was_wrong}
 
-    def _share_lost(self, author: str, today: int) -> float:
+    def _lowering(self, author: str, today: int) -> Lowering | None:
         own = [one for one in self.findings if one.author == author]
-        right_of_people = _weight(own, today, "people", was_wrong=False)
-        right_of_agents = _weight(own, today, "agents", was_wrong=False)
-        rights: dict[Judges, float] = {
-            "people": right_of_people,
-            "agents": right_of_people + right_of_agents,
-        }
-        most: dict[Judges, float] = {"people": 1.0, "agents": AGENTS_MOST}
-        return max(min(most[one], _wrong_share(own, today, one, rights[one])) for one in get_args(Judges))
+        found = (_lowering_by(own, today, judges) for judges in get_args(Judges))
+        return next((one for one in found if one.share >= LOWERED_FROM), None)
 
 
 NO_RECORDS: Final = AuthorRecords()
 
 
-def _wrong_share(own: Sequence[LineFinding], today: int, judges: Judges, right: float) -> float:
-    """Share of wrong lines among those that were judged; 0 where too few are wrong."""
-    if sum(one.was_wrong and one.judges == judges for one in own) < WRONG_LINES[judges]:
-        return 0.0
-    wrong = _weight(own, today, judges, was_wrong=True)
-    return wrong / (wrong + right + PRIOR_RIGHT)
+def _lowering_by(own: Sequence[LineFinding], today: int, judges: Judges) -> Lowering:
+    """Lowering by what people found, or agents; what people found right counts in either."""
+    wrong = [one for one in own if one.was_wrong and one.judges == judges]
+    if len(wrong) < WRONG_LINES[judges]:
+        return Lowering(0.0, 0)
+    right = [one for one in own if not one.was_wrong and one.judges in (judges, "people")]
+    weight = _weight(wrong, today)
+    share = weight / (weight + _weight(right, today) + PRIOR_RIGHT)
+    return Lowering(min(share, MOST_LOST[judges]), BEHIND[judges])
 
 
-def _weight(own: Iterable[LineFinding], today: int, judges: Judges, *, was_wrong: bool) -> float:
-    ages = (max(0, today - one.day) for one in own if one.judges == judges and one.was_wrong == was_wrong)
+def _weight(findings: Iterable[LineFinding], today: int) -> float:
+    ages = (max(0, today - one.day) for one in findings)
     return float(sum(0.5 ** (age / HALF_LIFE.days) for age in ages))
 
 

@@ -146,7 +146,8 @@ class TrustColumns:
         echoes: as `Echo`; NONE of those that were not looked at.
         speakers: equal for two hits of one principal, as far as was looked; negative: unknown.
         alike: cosines of the contents of unreviewed ones with all; NaN: unknown.
-        kept: share of score and pull that each keeps: less than 1 of authors whom others found wrong (SPEC 4.41).
+        kept: share of its score that each keeps: less than 1 of authors whom others found wrong (SPEC 4.41).
+        behind: places of others behind which it comes to stand by that at most.
     """
 
     scores: Column
@@ -161,6 +162,7 @@ class TrustColumns:
     speakers: NDArray[np.int64]
     alike: Column
     kept: Column
+    behind: Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     An echo is near to the question because it holds it, so its pull counts for nothing beside a trusted memory.
     """
     if (hits.kept < 1.0).any():
-        hits = replace(hits, scores=hits.scores * hits.kept, pulls=hits.pulls * hits.kept)
+        hits = replace(hits, scores=_lowered(hits))
     echoes = _of_floods(hits, np.where(hits.is_trusted, _NONE, hits.echoes))
     is_sole = echoes == _SOLE
     order = np.lexsort((-hits.scores, is_sole))
@@ -202,6 +204,17 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     last = [row for row in order.tolist() if is_flood[row] and hits.corrected[row] < 0]
     rows = np.array([*listed, *last], np.intp)
     return PlacedHits(rows, _descending(capped[rows], len(listed)), placed_by[rows])
+
+
+def _lowered(hits: TrustColumns) -> Column:
+    """Scores, lower of authors whom others found wrong, and no lower than just behind so many of the others."""
+    others = np.sort(hits.scores[(hits.kept >= 1.0) & (hits.echoes != _SOLE)])[::-1]
+    if not len(others):
+        return hits.scores
+    floors = np.nextafter(others[np.minimum(hits.behind, len(others)) - 1], -np.inf)
+    return np.where(
+        hits.kept < 1.0, np.minimum(hits.scores, np.maximum(hits.scores * hits.kept, floors)), hits.scores
+    )
 
 
 def _outranked(hits: TrustColumns, pulls: Column, row: int) -> NDArray[np.bool_]:

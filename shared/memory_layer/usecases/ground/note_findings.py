@@ -53,6 +53,12 @@ def settle_findings(
     retry_on_conflict(attempt)
 
 
+def forget_findings(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:
+    """Takes what was found of erased memories out of the records. Raises: VersionConflict: as `settle_findings`."""
+    if ports.store.projects.authors(scope).findings:
+        settle_findings(ports, scope, ids)
+
+
 def _may_be_found(before: Memory, after: Memory, verdicts: Iterable[Verdict]) -> bool:
     """Tells if a change may alter what is found of a memory: nothing is read where it may not."""
     if before.source == "human":

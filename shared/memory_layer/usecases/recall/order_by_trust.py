@@ -138,6 +138,7 @@ def place_hits(
                 speakers=close.speakers,
                 alike=close.alike,
                 kept=close.kept,
+                behind=close.behind,
             )
         )
         new = close.unseen(placed.rows[:k])

@@ -13,7 +13,7 @@ from itertools import islice
 
 from memory_layer.domain.access import origin_of
 from memory_layer.domain.arrays import np
-from memory_layer.domain.author_records import NO_RECORDS, AuthorRecords
+from memory_layer.domain.author_records import NO_RECORDS, AuthorRecords, Lowering
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.ports.process import Ports, layout_of
@@ -49,8 +49,8 @@ class Retrieval:
     authors: AuthorRecords = NO_RECORDS
 
     @property
-    def lowered(self) -> Mapping[str, float]:
-        """Share of its place that an author's unreviewed lines lose, by `author_digest`; nothing of others."""
+    def lowered(self) -> Mapping[str, Lowering]:
+        """Lowering of authors' unreviewed lines, by `author_digest`."""
         return self.authors.lowered(self.search.now) if self.authors.findings else {}
 
     def found(

@@ -10,7 +10,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.usecases.review.approve import reject_memory
 from tests.bench.poison.families.lines import said, shuffled
 from tests.bench.poison.families.votes import vote
-from tests.bench.poison.stage import ADMIN, GANG, HOSTILE, PROJECT, Act, Hostile, Stage, tried
+from tests.bench.poison.stage import ADMIN, GANG, PROJECT, Act, Hostile, Stage, tried
 from tests.bench.poison.targets import LIES, Target
 
 OTHERS: Final = (Principal("bench", "agent-wren"), Principal("bench", "agent-tern"))
