@@ -44,8 +44,8 @@ def apply_event(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | 
 
 def may_take_out_of_recall(event: EntityEvent, memory: Memory) -> bool:
     """Judges the reporter's right to take the memory out of recall: a person always has it, but for a commit's edits of
-    a file, which nobody has; an agent only for memories that nobody vouches for, and that are of its own persona alone, or of everyone and it wrote itself, or another agent
-    doubts as well (SPEC 4)."""
+    a file, which nobody has; an agent only for memories that nobody vouches for, and that are of its own persona alone,
+    or of everyone and it wrote itself, or another agent doubts as well (SPEC 4)."""
     is_its_affair = memory.persona is None or memory.persona == event.persona
     may_agent = (
         is_its_affair and not memory.is_trusted and (_is_own(event, memory) or _is_second(event, memory))
