@@ -20,7 +20,7 @@ from memory_layer.domain.verdict_bounds import Speaker
 Judges = Literal["people", "agents"]
 """Those who found a line right or wrong: a person or a reviewer, or agents that are independent."""
 
-PRIOR_RIGHT: Final = 4.0
+PRIOR_RIGHT: Final = 2.0
 """Lines found right that everybody begins with."""
 
 WRONG_LINES: Final[Mapping[Judges, int]] = {"people": 2, "agents": 4}
@@ -32,7 +32,7 @@ MOST_LOST: Final[Mapping[Judges, float]] = {"people": 1.0, "agents": 0.1}
 BEHIND: Final[Mapping[Judges, int]] = {"people": 5, "agents": 2}
 """Places of others behind which a line comes to stand at most, as echoes do, and as what two witnesses doubt."""
 
-LOWERED_FROM: Final = 0.05
+LOWERED_FROM: Final = 0.1
 """Share of wrong lines below which an author is forgiven."""
 
 HALF_LIFE: Final = timedelta(days=90)
@@ -253,6 +253,8 @@ def author_records_of(text: str | None) -> AuthorRecords:
     if text is None:
         return NO_RECORDS
     document = unsealed_text(text)
+    if document.keys() != {"findings", "version"}:
+        raise DamagedText("it is not what was written")
     try:
         findings = tuple(LineFinding(*row) for row in document["findings"])
         return AuthorRecords(findings, int(document["version"]))

@@ -20,6 +20,7 @@ from memory_layer.adapters.embedded.store import record_store
 from memory_layer.adapters.stored_form.body_format import body_key, packed_body
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.author_records import AuthorRecords, LineFinding, author_digest
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback, tune_by_feedback
@@ -219,6 +220,7 @@ LOST = {
     ("projects", "audit_digest"): "audit",
     ("projects", "policy"): "settings",
     ("projects", "assembly"): "settings",
+    ("projects", "authors"): "settings",
 }
 NEVER_UNSEALED = {
     "record_counts",
@@ -353,10 +355,12 @@ def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
 
 
 def fill_tuning(backend: EmbeddedBackend, admin: Principal) -> None:
-    """What feedback on a context has changed."""
+    """What feedback on a context has changed, and what was found of an author."""
     said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
     after = tune_by_feedback(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
-    backend.ports.store.writer.commit(Commit(scope=admin.scope(PROJECT), assembly=after))
+    found = LineFinding("0" * 12, author_digest("eve"), was_wrong=True, judges="people", day=now.toordinal())
+    authors = AuthorRecords((found,), version=1)
+    backend.ports.store.writer.commit(Commit(scope=admin.scope(PROJECT), assembly=after, authors=authors))
 
 
 LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
@@ -642,6 +646,7 @@ KINDS = {
     "log": "log",
     "policy": "settings",
     "assembly": "settings",
+    "authors": "settings",
     "audit": "audit",
     "audit_head": "audit",
 }

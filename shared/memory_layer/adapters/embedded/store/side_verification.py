@@ -1,6 +1,7 @@
 """Verification of the rows beside a project's records, against the digests that were written with them."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -119,7 +120,7 @@ def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> 
 def _are_counted(connection: sqlite3.Connection, project_key: int) -> bool:
     """Holds the counts that follow every change of a record against the records."""
     counted, counts = (connection.execute(sql, (project_key,)).fetchall() for sql in (_COUNTED, _COUNTS))
-    return sorted(counted) == sorted(counts)
+    return Counter(counted) == Counter(counts)
 
 
 def _of_records(
