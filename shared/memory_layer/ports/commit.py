@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.audit import AuditEvent
-from memory_layer.domain.author_records import AuthorRecords
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.learning.author_records import AuthorRecords
 from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning

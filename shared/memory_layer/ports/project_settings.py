@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memory_layer.domain.author_records import NO_RECORDS, AuthorRecords
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import DamagedSettings
 

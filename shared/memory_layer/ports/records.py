@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.author_records import AuthorRecords
 from memory_layer.domain.conversation import Conversation
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.author_records import AuthorRecords
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.commit import IdempotencyRecord, Vectors, Verdict

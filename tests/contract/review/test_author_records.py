@@ -10,8 +10,8 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.author_records import MOST_LOST, AuthorRecords, author_digest
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
+from memory_layer.domain.learning.author_records import MOST_LOST, AuthorRecords, author_digest
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest

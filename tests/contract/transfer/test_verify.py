@@ -20,12 +20,12 @@ from memory_layer.adapters.embedded.store import record_store
 from memory_layer.adapters.stored_form.body_format import body_key, packed_body
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.author_records import AuthorRecords, LineFinding, author_digest
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback, tune_by_feedback
 from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
 from memory_layer.domain.integrity.verification import StoredRecord
+from memory_layer.domain.learning.author_records import AuthorRecords, LineFinding, author_digest
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable

@@ -7,9 +7,9 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
-from memory_layer.domain.author_records import AuthorRecords, author_records_of
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_of
 from memory_layer.domain.integrity import verification
+from memory_layer.domain.learning.author_records import AuthorRecords, author_records_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, DamagedText
 from memory_layer.errors import StoreUnavailable

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.ranking import PlacedBy
+from memory_layer.domain.retrieval.lowered_scores import lowered_scores
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column
@@ -180,7 +181,8 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     An echo is near to the question because it holds it, so its pull counts for nothing beside a trusted memory.
     """
     if (hits.kept < 1.0).any():
-        hits = replace(hits, scores=_lowered(hits))
+        scores = lowered_scores(hits.scores, hits.kept, hits.behind, is_sunk=hits.echoes == _SOLE)
+        hits = replace(hits, scores=scores)
     echoes = _of_floods(hits, np.where(hits.is_trusted, _NONE, hits.echoes))
     is_sole = echoes == _SOLE
     order = np.lexsort((-hits.scores, is_sole))
@@ -204,17 +206,6 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     last = [row for row in order.tolist() if is_flood[row] and hits.corrected[row] < 0]
     rows = np.array([*listed, *last], np.intp)
     return PlacedHits(rows, _descending(capped[rows], len(listed)), placed_by[rows])
-
-
-def _lowered(hits: TrustColumns) -> Column:
-    """Scores, lower of authors whom others found wrong, and no lower than just behind so many of the others."""
-    others = np.sort(hits.scores[(hits.kept >= 1.0) & (hits.echoes != _SOLE)])[::-1]
-    if not len(others):
-        return hits.scores
-    floors = np.nextafter(others[np.minimum(hits.behind, len(others)) - 1], -np.inf)
-    return np.where(
-        hits.kept < 1.0, np.minimum(hits.scores, np.maximum(hits.scores * hits.kept, floors)), hits.scores
-    )
 
 
 def _outranked(hits: TrustColumns, pulls: Column, row: int) -> NDArray[np.bool_]:

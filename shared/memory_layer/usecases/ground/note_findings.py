@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import agent_voice
-from memory_layer.domain.author_records import VOICES_MIN, LineFinding, digest_of, finding_on
+from memory_layer.domain.learning.author_records import VOICES_MIN, LineFinding, digest_of, finding_on
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.commit import Commit, Verdict
 from memory_layer.ports.process import Ports

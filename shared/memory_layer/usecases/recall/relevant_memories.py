@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memory_layer.domain.arrays import np
-from memory_layer.domain.author_records import NO_RECORDS, AuthorRecords
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval.trusted_candidates import contents_of, keep_contents

@@ -13,7 +13,7 @@ from itertools import islice
 
 from memory_layer.domain.access import origin_of
 from memory_layer.domain.arrays import np
-from memory_layer.domain.author_records import NO_RECORDS, AuthorRecords, Lowering
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords, Lowering
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.ports.process import Ports, layout_of

@@ -289,7 +289,7 @@ def test_nothing_moves_where_all_are_trusted() -> None:
 
 
 def test_a_line_of_an_author_who_was_found_wrong_stands_lower_and_says_why() -> None:
-    """Falls without `_lowered`."""
+    """Falls without `lowered_scores`."""
     hits = placed(
         [AGENT, OTHER_AGENT, OTHER_AGENT], [1.0, 0.9, 0.8], scores=[1.0, 0.9, 0.5], kept=[0.7, 1.0, 1.0]
     )

@@ -13,7 +13,7 @@ from memory_layer.adapters.aws.table.record_items import Item, text_of
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import stored_assembly, stored_authors, stored_policy
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
-from memory_layer.domain.author_records import AuthorRecords
+from memory_layer.domain.learning.author_records import AuthorRecords
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.project_settings import ContextSettings, RecallSettings

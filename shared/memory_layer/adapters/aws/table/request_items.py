@@ -10,9 +10,9 @@ from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items, 
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.packing import packed, packed_document, unpacked, unpacked_document
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, assembly_of, authors_of, parse_stored
-from memory_layer.domain.author_records import NO_RECORDS, AuthorRecords, author_records_text
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords, author_records_text
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
 from memory_layer.errors import DamagedSettings

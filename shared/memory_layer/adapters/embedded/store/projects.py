@@ -15,8 +15,8 @@ from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, with_digest
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
 from memory_layer.adapters.stored_form.stored_values import assembly_of, authors_of
-from memory_layer.domain.author_records import AuthorRecords
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.author_records import AuthorRecords
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.project_settings import ContextSettings, RecallSettings

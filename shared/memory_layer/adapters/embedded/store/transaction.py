@@ -29,9 +29,9 @@ from memory_layer.adapters.embedded.store.staging import (
     write_staged,
 )
 from memory_layer.adapters.stored_form.stored_values import assembly_of, authors_of
-from memory_layer.domain.author_records import AuthorRecords, author_records_text
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.author_records import AuthorRecords, author_records_text
 from memory_layer.domain.memory import Memory, Scope, is_stub
 from memory_layer.domain.policy import policy_text
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
