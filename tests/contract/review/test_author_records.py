@@ -13,8 +13,10 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.learning.author_records import MOST_LOST, AuthorRecords, author_digest
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.errors import VersionConflict
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.ground import note_findings
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
@@ -26,7 +28,7 @@ from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.given import PROJECT, StandingClock
+from tests.given import PROJECT, StandingClock, read_back
 from tests.run_examples import run_of
 
 EVE = Principal("acme", "u7", email="eve@acme.test")
@@ -128,9 +130,14 @@ def test_an_approval_lifts_its_line_and_counts_for_it(told: EmbeddedBackend) -> 
     assert first(told) == "lie"
 
 
-def test_a_correction_by_a_person_counts_and_its_undoing_takes_it_back(told: EmbeddedBackend) -> None:
-    for id in ("lie-0", "lie-1"):
-        supersede_memory(told.ports, RAE, PROJECT, id, {"content": f"Shelf {id} is full.", "source": "human"})
+def correct_all(backend: EmbeddedBackend) -> None:
+    for id in OTHERS:
+        said = {"content": f"Shelf {id} is full.", "source": "human"}
+        supersede_memory(backend.ports, RAE, PROJECT, id, said)
+
+
+def test_corrections_by_people_count_half_and_their_undoing_takes_them_back(told: EmbeddedBackend) -> None:
+    correct_all(told)
     assert lost(told) > 0.0
     undo_last_change(told.ports, RAE, PROJECT, "lie-0")
     assert lost(told) == 0.0
@@ -139,9 +146,21 @@ def test_a_correction_by_a_person_counts_and_its_undoing_takes_it_back(told: Emb
 def test_what_stood_for_long_was_right_in_its_time(told: EmbeddedBackend, clock: StandingClock) -> None:
     """Falls without `CORRECTED_WITHIN`."""
     clock.advance(days=31)
-    for id in ("lie-0", "lie-1"):
-        supersede_memory(told.ports, RAE, PROJECT, id, {"content": f"Shelf {id} is full.", "source": "human"})
+    correct_all(told)
     assert lost(told) == 0.0
+
+
+def test_a_change_is_written_though_nothing_can_be_noted(
+    told: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls without `_settle_after`: the change would be made again, or be told as a conflict."""
+
+    def overtaken(*_: object, **__: object) -> None:
+        raise VersionConflict("others judge all the time")
+
+    monkeypatch.setattr(note_findings, "settle_findings", overtaken)
+    report_outcome(told.ports, RAE, PROJECT, "lie", OutcomeReport(result="failed"))
+    assert read_back(told.ports.store, EVE.scope(PROJECT), "lie").failed == 1
 
 
 def test_two_agents_find_it_wrong_in_runs_of_their_own_and_only_so_far(told: EmbeddedBackend) -> None:

@@ -358,7 +358,9 @@ def fill_tuning(backend: EmbeddedBackend, admin: Principal) -> None:
     """What feedback on a context has changed, and what was found of an author."""
     said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
     after = tune_by_feedback(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
-    found = LineFinding("0" * 12, author_digest("eve"), was_wrong=True, judges="people", day=now.toordinal())
+    found = LineFinding(
+        "0" * 12, author_digest("eve"), was_wrong=True, found_by="decision", day=now.toordinal()
+    )
     authors = AuthorRecords((found,), version=1)
     backend.ports.store.writer.commit(Commit(scope=admin.scope(PROJECT), assembly=after, authors=authors))
 

@@ -17,8 +17,15 @@ from memory_layer.domain.memory import Memory, OutcomeResult
 from memory_layer.domain.policy import DamagedText, sealed_text, unsealed_text
 from memory_layer.domain.verdict_bounds import Speaker
 
+Way = Literal["decision", "correction", "agents"]
+"""Way in which a line was found right or wrong: a person or a reviewer decided, or put other words in its place; or
+agents that are independent reported it."""
+
 Judges = Literal["people", "agents"]
-"""Those who found a line right or wrong: a person or a reviewer, or agents that are independent."""
+_WAYS: Final[Mapping[Judges, tuple[Way, ...]]] = {"people": ("decision", "correction"), "agents": ("agents",)}
+
+WEIGHTS: Final[Mapping[Way, float]] = {"decision": 1.0, "correction": 0.5, "agents": 1.0}
+"""Weights of findings in lines: what is corrected was wrong, or was right before."""
 
 PRIOR_RIGHT: Final = 2.0
 """Lines found right that everybody begins with."""
@@ -45,7 +52,7 @@ VOICES_MIN: Final = 2
 """Independent agents that find a line wrong, or right, where no person does."""
 
 KEPT: Final = 16
-"""Newest findings of each kind of judges that are kept of an author."""
+"""Newest findings in each way that are kept of an author."""
 
 AUTHORS_MAX: Final = 64
 """Authors of whom findings are kept: the last found."""
@@ -70,13 +77,14 @@ class LineFinding:
     Args:
         line: digest of the memory's id.
         author: as `author_digest`.
+        found_by: the way in which it was found.
         day: ordinal of the day on which it was found.
     """
 
     line: str
     author: str
     was_wrong: bool
-    judges: Judges
+    found_by: Way
     day: int
 
 
@@ -122,32 +130,34 @@ def finding_on(
     """
     if memory.source == "human":
         return None
-    of_people = _found_by_people(memory, verdicts, successor)
-    was_wrong = _found_by_agents(memory, verdicts, foreign) if of_people is None else of_people
-    if was_wrong is None:
-        return None
-    judges: Judges = "agents" if of_people is None else "people"
-    return LineFinding(
-        digest_of(memory.id), author_digest(memory.created_by), was_wrong, judges, at.toordinal()
+    found: tuple[tuple[Way, bool | None], ...] = (
+        ("decision", _decided(memory, verdicts)),
+        ("correction", _is_corrected(memory, successor) or None),
+        ("agents", _found_by_agents(memory, verdicts, foreign)),
     )
+    line, author = digest_of(memory.id), author_digest(memory.created_by)
+    each = (
+        LineFinding(line, author, wrong, way, at.toordinal()) for way, wrong in found if wrong is not None
+    )
+    return next(each, None)
 
 
-def _found_by_people(
-    memory: Memory, verdicts: Sequence[FoundVerdict], successor: Memory | None
-) -> bool | None:
+def _decided(memory: Memory, verdicts: Sequence[FoundVerdict]) -> bool | None:
     """Tells if a person or a reviewer found it wrong; None: none has decided."""
-    if memory.status == "rejected":
-        return True
-    if memory.is_approved:
-        return False
-    if memory.status == "superseded" and successor is not None and successor.is_trusted:
-        is_others = agent_voice(successor.created_by) != agent_voice(memory.created_by)
-        if is_others and successor.created_at - memory.created_at <= CORRECTED_WITHIN:
-            return True
+    if memory.status == "rejected" or memory.is_approved:
+        return memory.status == "rejected"
     said = [
         one.result for one in verdicts if one.speaker in ("person", "reviewer") and one.result != "partial"
     ]
     return said[-1] == "failed" if said else None
+
+
+def _is_corrected(memory: Memory, successor: Memory | None) -> bool:
+    """Tells if words that people vouch for are in its place, and came soon."""
+    if memory.status != "superseded" or successor is None or not successor.is_trusted:
+        return False
+    is_others = agent_voice(successor.created_by) != agent_voice(memory.created_by)
+    return is_others and successor.created_at - memory.created_at <= CORRECTED_WITHIN
 
 
 def _found_by_agents(
@@ -211,27 +221,27 @@ NO_RECORDS: Final = AuthorRecords()
 
 def _lowering_by(own: Sequence[LineFinding], today: int, judges: Judges) -> Lowering:
     """Lowering by what people found, or agents; what people found right counts in either."""
-    wrong = [one for one in own if one.was_wrong and one.judges == judges]
-    if len(wrong) < WRONG_LINES[judges]:
+    wrong = [one for one in own if one.was_wrong and one.found_by in _WAYS[judges]]
+    if sum(WEIGHTS[one.found_by] for one in wrong) < WRONG_LINES[judges]:
         return Lowering(0.0, 0)
-    right = [one for one in own if not one.was_wrong and one.judges in (judges, "people")]
+    right = [one for one in own if not one.was_wrong and one.found_by in (*_WAYS[judges], "decision")]
     weight = _weight(wrong, today)
     share = weight / (weight + _weight(right, today) + PRIOR_RIGHT)
     return Lowering(min(share, MOST_LOST[judges]), BEHIND[judges])
 
 
 def _weight(findings: Iterable[LineFinding], today: int) -> float:
-    ages = (max(0, today - one.day) for one in findings)
-    return float(sum(0.5 ** (age / HALF_LIFE.days) for age in ages))
+    ages = ((WEIGHTS[one.found_by], max(0, today - one.day)) for one in findings)
+    return float(sum(weight * 0.5 ** (age / HALF_LIFE.days) for weight, age in ages))
 
 
 def _kept(findings: Sequence[LineFinding]) -> tuple[LineFinding, ...]:
     """The newest findings of the authors that were found last."""
     authors = list(dict.fromkeys(one.author for one in reversed(findings)))[:AUTHORS_MAX]
     kept: list[LineFinding] = []
-    counts: dict[tuple[str, Judges], int] = {}
+    counts: dict[tuple[str, Way], int] = {}
     for one in reversed(findings):
-        counted = counts[one.author, one.judges] = counts.get((one.author, one.judges), 0) + 1
+        counted = counts[one.author, one.found_by] = counts.get((one.author, one.found_by), 0) + 1
         if one.author in authors and counted <= KEPT:
             kept.append(one)
     return tuple(reversed(kept))
@@ -239,7 +249,7 @@ def _kept(findings: Sequence[LineFinding]) -> tuple[LineFinding, ...]:
 
 def author_records_text(records: AuthorRecords) -> str:
     """Serializes records as JSON with its digest, for rows and items."""
-    rows = [[one.line, one.author, one.was_wrong, one.judges, one.day] for one in records.findings]
+    rows = [[one.line, one.author, one.was_wrong, one.found_by, one.day] for one in records.findings]
     return sealed_text({"findings": rows, "version": records.version})
 
 

@@ -1,5 +1,6 @@
 """Findings on lines of agents, kept by author as verdicts and decisions are made, and as they are taken back."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Final
@@ -7,9 +8,12 @@ from typing import Final
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.learning.author_records import VOICES_MIN, LineFinding, digest_of, finding_on
 from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Verdict
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import retry_on_conflict
+
+_log = logging.getLogger(__name__)
 
 _DECIDED: Final = ("rejected", "superseded")
 
@@ -19,7 +23,16 @@ def note_findings(ports: Ports, commit: Commit, before: Iterable[Memory]) -> Non
     written = {change.memory.id: change.memory for change in commit.changes}
     judged = [old for old in before if _may_be_found(old, written.get(old.id, old), commit.verdicts)]
     if judged:
-        settle_findings(ports, judged[0].scope, [old.id for old in judged])
+        _settle_after(ports, judged[0].scope, [old.id for old in judged])
+
+
+def _settle_after(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:
+    """Settles findings of what is written: an error here must not have the caller do it again."""
+    try:
+        settle_findings(ports, scope, ids)
+    except MemoryLayerError as error:
+        said = "what was found of %s in %s is noted when they are judged again: %s"
+        _log.warning(said, ", ".join(ids), scope.project, error.detail)
 
 
 def settle_findings(
@@ -35,18 +48,16 @@ def settle_findings(
     """
     now = ports.clock.now()
     refs = [Ref(scope.project, id) for id in dict.fromkeys(ids)]
-    present = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)
-    found = {
-        ref.id: None
-        if (memory := present.get(ref)) is None or is_gone(memory)
-        else _finding(ports, memory, now)
-        for ref in refs
-    }
 
     def attempt() -> None:
-        before = after = ports.store.projects.authors(scope)
-        for id, finding in found.items():
-            after = after.with_finding(digest_of(id), finding)
+        before = after = ports.store.projects.authors(
+            scope
+        )  # first, so that who judges meanwhile is not overruled
+        present = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)
+        for ref in refs:
+            memory = present.get(ref)
+            finding = None if memory is None or is_gone(memory) else _finding(ports, memory, now)
+            after = after.with_finding(digest_of(ref.id), finding)
         if after is not before:
             ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
 
@@ -54,9 +65,9 @@ def settle_findings(
 
 
 def forget_findings(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:
-    """Takes what was found of erased memories out of the records. Raises: VersionConflict: as `settle_findings`."""
+    """Takes what was found of erased memories out of the records."""
     if ports.store.projects.authors(scope).findings:
-        settle_findings(ports, scope, ids)
+        _settle_after(ports, scope, ids)
 
 
 def _may_be_found(before: Memory, after: Memory, verdicts: Iterable[Verdict]) -> bool:
@@ -83,7 +94,7 @@ def _finding(ports: Ports, memory: Memory, now: datetime) -> LineFinding | None:
     verdicts = ports.store.history.verdicts(memory.scope, memory.id)
     successor = _successor(ports, memory) if memory.status == "superseded" else None
     finding = finding_on(memory, verdicts, now, successor=successor)
-    if finding is None or finding.judges == "people":
+    if finding is None or finding.found_by != "agents":
         return finding
     return finding_on(
         memory, verdicts, now, successor=successor, foreign=_foreign_runs(ports, memory.scope, verdicts)
