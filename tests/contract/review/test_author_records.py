@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.learning.author_records import MOST_LOST, AuthorRecords, author_digest
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.errors import VersionConflict
+from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.ground import note_findings
@@ -24,8 +25,10 @@ from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, rec
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.rollback import roll_back, undo_rollback
 from memory_layer.usecases.transfer.erase import erase
-from memory_layer.usecases.write.forget import erase_memory
+from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.restore_version import restore_version
+from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
 from tests.given import PROJECT, StandingClock, read_back
@@ -242,3 +245,23 @@ def test_an_erasure_takes_out_what_was_found(told: EmbeddedBackend, admin: Princ
     assert len(records(told).findings) == 1
     erase(told.ports, admin, PROJECT, ErasureRule(), id="ers_1", began_at=told.ports.clock.now())
     assert records(told).findings == ()
+
+
+def test_no_agent_takes_back_what_was_found_of_it(told: EmbeddedBackend) -> None:
+    """Falls where an author's own erasure, undoing or change of a line ends what was found of it."""
+    reject_two(told)
+    before = records(told).findings
+    ways: tuple[Callable[[str], object], ...] = (
+        lambda id: undo_last_change(told.ports, LIAR, PROJECT, id),
+        lambda id: restore_version(told.ports, LIAR, PROJECT, id, 1),
+        lambda id: revise(told.ports, LIAR, PROJECT, id, {"content": "Something else entirely."}),
+        lambda id: put_memory(told.ports, LIAR, PROJECT, id, {"content": "Something else entirely."}),
+        lambda id: supersede_memory(told.ports, LIAR, PROJECT, id, {"content": "Something else entirely."}),
+        lambda id: archive_memory(told.ports, LIAR, PROJECT, id),
+        lambda id: erase_memory(told.ports, LIAR, PROJECT, id),
+    )
+    for way in ways:
+        for id in ("lie-0", "lie-1"):
+            with suppress(MemoryLayerError):
+                way(id)
+        assert records(told).findings == before

@@ -60,14 +60,18 @@ AUTHORS_MAX: Final = 64
 _DIGITS: Final = 12
 
 
-def digest_of(name: str) -> str:
-    """Digest by which a record names a memory or an author: it tells no names."""
-    return sha256(name.encode()).hexdigest()[:_DIGITS]
+def line_digest(memory: Memory) -> str:
+    """Digest by which a record names a memory; one that is written later under its id is another."""
+    return _digest(f"{memory.id} {memory.created_at.isoformat()}")
 
 
 def author_digest(name: str) -> str:
     """Digest of an author; all clients of one token are one."""
-    return digest_of(agent_voice(name))
+    return _digest(agent_voice(name))
+
+
+def _digest(name: str) -> str:
+    return sha256(name.encode()).hexdigest()[:_DIGITS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class LineFinding:
     """Finding on one line.
 
     Args:
-        line: digest of the memory's id.
+        line: as `line_digest`.
         author: as `author_digest`.
         found_by: the way in which it was found.
         day: ordinal of the day on which it was found.
@@ -135,7 +139,7 @@ def finding_on(
         ("correction", _is_corrected(memory, successor) or None),
         ("agents", _found_by_agents(memory, verdicts, foreign)),
     )
-    line, author = digest_of(memory.id), author_digest(memory.created_by)
+    line, author = line_digest(memory), author_digest(memory.created_by)
     each = (
         LineFinding(line, author, wrong, way, at.toordinal()) for way, wrong in found if wrong is not None
     )
@@ -189,7 +193,7 @@ class AuthorRecords:
         """Records with the present finding on a line; the same object if they have it.
 
         Args:
-            line: digest of the memory's id.
+            line: as `line_digest`.
             finding: None: nothing is found of it any more.
         """
         known = next((one for one in self.findings if one.line == line), None)

@@ -1,12 +1,13 @@
 """Findings on lines of agents, kept by author as verdicts and decisions are made, and as they are taken back."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
-from memory_layer.domain.access import agent_voice
-from memory_layer.domain.learning.author_records import VOICES_MIN, LineFinding, digest_of, finding_on
+from memory_layer.domain.access import Principal, agent_voice
+from memory_layer.domain.learning.author_records import VOICES_MIN, LineFinding, finding_on, line_digest
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Verdict
@@ -28,8 +29,14 @@ def note_findings(ports: Ports, commit: Commit, before: Iterable[Memory]) -> Non
 
 def _settle_after(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:
     """Settles findings of what is written: an error here must not have the caller do it again."""
-    try:
+    with _beside(scope, ids):
         settle_findings(ports, scope, ids)
+
+
+@contextmanager
+def _beside(scope: Scope, ids: Iterable[str]) -> Iterator[None]:
+    try:
+        yield
     except MemoryLayerError as error:
         said = "what was found of %s in %s is noted when they are judged again: %s"
         _log.warning(said, ", ".join(ids), scope.project, error.detail)
@@ -38,7 +45,7 @@ def _settle_after(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:
 def settle_findings(
     ports: Ports, scope: Scope, ids: Sequence[str], is_gone: Callable[[Memory], bool] = lambda _: False
 ) -> None:
-    """Makes the records of authors say what is found of these memories, as they are now; nothing of what is gone.
+    """Makes the records of authors say what is found of these memories, as they are now.
 
     Args:
         is_gone: tells that a memory counts as never written.
@@ -54,20 +61,30 @@ def settle_findings(
             scope
         )  # first, so that who judges meanwhile is not overruled
         present = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)
-        for ref in refs:
-            memory = present.get(ref)
-            finding = None if memory is None or is_gone(memory) else _finding(ports, memory, now)
-            after = after.with_finding(digest_of(ref.id), finding)
+        for memory in present.values():
+            finding = None if is_gone(memory) else _finding(ports, memory, now)
+            after = after.with_finding(line_digest(memory), finding)
         if after is not before:
             ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
 
     retry_on_conflict(attempt)
 
 
-def forget_findings(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:
-    """Takes what was found of erased memories out of the records."""
-    if ports.store.projects.authors(scope).findings:
-        _settle_after(ports, scope, ids)
+def forget_findings(ports: Ports, principal: Principal, memories: Sequence[Memory]) -> None:
+    """Takes what was found of erased memories out of the records; an agent erases no trace of what it did."""
+    if principal.is_agent or not memories:
+        return
+    scope = memories[0].scope
+
+    def attempt() -> None:
+        before = after = ports.store.projects.authors(scope)
+        for memory in memories:
+            after = after.with_finding(line_digest(memory), None)
+        if after is not before:
+            ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
+
+    with _beside(scope, [memory.id for memory in memories]):
+        retry_on_conflict(attempt)
 
 
 def _may_be_found(before: Memory, after: Memory, verdicts: Iterable[Verdict]) -> bool:

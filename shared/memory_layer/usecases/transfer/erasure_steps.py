@@ -160,7 +160,7 @@ class ErasureSteps:
         for error in errors:
             if error is not None and not isinstance(error, VersionConflict):
                 raise error
-        forget_findings(self.ports, self.scope, [memory.id for memory in memories])
+        forget_findings(self.ports, self.principal, memories)
         return errors
 
     def _take_out_of_runs(self, memory: Memory, plan: RecordErasure) -> None:
@@ -180,7 +180,7 @@ class ErasureSteps:
             self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
             self._take_out_of_runs(memory, plan)
             self.ports.store.writer.commit(plan.commit)
-            forget_findings(self.ports, self.scope, [id])
+            forget_findings(self.ports, self.principal, [memory])
 
         retry_on_conflict(attempt)
 

@@ -114,7 +114,7 @@ def erase_memory(
         ErasureLedger(ports.blobs, memory.scope).add(entry, began_at, 0)
         take_learning_out(ports, memory, plan.contents)
         ports.store.writer.commit(plan.commit)
-        forget_findings(ports, memory.scope, [id])
+        forget_findings(ports, principal, [memory])
 
     erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
     retry_on_conflict(attempt)
