@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, acting_for
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.learning.author_records import MOST_LOST, AuthorRecords, author_digest
 from memory_layer.domain.ranking import TaskProfile
@@ -31,7 +31,7 @@ from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.given import PROJECT, StandingClock, read_back
+from tests.given import PROJECT, StandingClock, a_memory, read_back
 from tests.run_examples import run_of
 
 EVE = Principal("acme", "u7", email="eve@acme.test")
@@ -77,7 +77,7 @@ def records(backend: EmbeddedBackend) -> AuthorRecords:
 
 def lost(backend: EmbeddedBackend, who: Principal = LIAR) -> float:
     lowered = records(backend).lowered(backend.ports.clock.now())
-    found = lowered.get(author_digest(who.name))
+    found = lowered.get(author_digest(a_memory(EVE.scope(PROJECT), "any", created_by=who.name)))
     return 0.0 if found is None else found.share
 
 
@@ -265,3 +265,15 @@ def test_no_agent_takes_back_what_was_found_of_it(told: EmbeddedBackend) -> None
             with suppress(MemoryLayerError):
                 way(id)
         assert records(told).findings == before
+
+
+def test_a_service_has_nobody_found_wrong_by_the_name_of_its_user(
+    told: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls without `is_users`: who speaks for end users could lie in the name of any agent."""
+    service = acting_for(Principal("acme", "desk", acts_for=True), HONEST.name)
+    for id in ("their-0", "their-1"):
+        put_memory(told.ports, service, PROJECT, id, {"content": f"{id} is a lie."})
+        reject_memory(told.ports, admin, PROJECT, id)
+    assert len(records(told).findings) == 2
+    assert lost(told, HONEST) == 0.0

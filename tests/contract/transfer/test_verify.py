@@ -25,7 +25,7 @@ from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback, tune_by_feedback
 from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
 from memory_layer.domain.integrity.verification import StoredRecord
-from memory_layer.domain.learning.author_records import AuthorRecords, LineFinding, author_digest
+from memory_layer.domain.learning.author_records import AuthorRecords, LineFinding
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable
@@ -358,9 +358,7 @@ def fill_tuning(backend: EmbeddedBackend, admin: Principal) -> None:
     """What feedback on a context has changed, and what was found of an author."""
     said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
     after = tune_by_feedback(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
-    found = LineFinding(
-        "0" * 12, author_digest("eve"), was_wrong=True, found_by="decision", day=now.toordinal()
-    )
+    found = LineFinding("0" * 12, "1" * 12, was_wrong=True, found_by="decision", day=now.toordinal())
     authors = AuthorRecords((found,), version=1)
     backend.ports.store.writer.commit(Commit(scope=admin.scope(PROJECT), assembly=after, authors=authors))
 

@@ -65,9 +65,10 @@ def line_digest(memory: Memory) -> str:
     return _digest(f"{memory.id} {memory.created_at.isoformat()}")
 
 
-def author_digest(name: str) -> str:
-    """Digest of an author; all clients of one token are one."""
-    return _digest(agent_voice(name))
+def author_digest(memory: Memory) -> str:
+    """Digest of an author; all clients of one token are one, and an end user is no agent of that name."""
+    is_users = memory.persona == memory.created_by
+    return _digest(f"{is_users} {agent_voice(memory.created_by)}")
 
 
 def _digest(name: str) -> str:
@@ -139,7 +140,7 @@ def finding_on(
         ("correction", _is_corrected(memory, successor) or None),
         ("agents", _found_by_agents(memory, verdicts, foreign)),
     )
-    line, author = line_digest(memory), author_digest(memory.created_by)
+    line, author = line_digest(memory), author_digest(memory)
     each = (
         LineFinding(line, author, wrong, way, at.toordinal()) for way, wrong in found if wrong is not None
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memory_layer.domain.access import Principal, agent_voice
+from memory_layer.domain.attribution import agent_name
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Standing
 from memory_layer.ports.process import Ports
@@ -52,7 +53,8 @@ class FairRead:
 
 
 def _whose(voice: str) -> str:
-    return f"of {voice}" if voice else "that people vouch for"
+    """Words for whose records are not shown: models read them, so that no person is named, and no name is a sentence."""
+    return f"of {agent_name(voice) or 'an agent of a person'}" if voice else "that people vouch for"
 
 
 def read_fairly(ports: Ports, principal: Principal, project: str, filters: Filters, most: int) -> FairRead:

@@ -133,7 +133,7 @@ class CloseLook:
         self.echoes[self._brought_up_by(made_up, rows, refs)] = Echo.SOLE
 
     def _lower(self, row: int, memory: Memory) -> None:
-        found = self._lowered.get(author_digest(memory.created_by))
+        found = self._lowered.get(author_digest(memory))
         if found is not None:
             self.kept[row], self.behind[row] = 1.0 - found.share, found.behind
 
