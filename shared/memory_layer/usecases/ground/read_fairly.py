@@ -53,7 +53,7 @@ class FairRead:
 
 
 def _whose(voice: str) -> str:
-    """Words for whose records are not shown: models read them, so that no person is named, and no name is a sentence."""
+    """Words for whose records are not shown: models read them, so no person is named, and no name is a sentence."""
     return f"of {agent_name(voice) or 'an agent of a person'}" if voice else "that people vouch for"
 
 
