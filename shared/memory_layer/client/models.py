@@ -1577,6 +1577,8 @@ class PlaybookAnswer(Document):
     """All of them, or those that are new or say or count something else, in the order of the page."""
     markdown: str
     """The page; what did not change stands before what did, byte by byte."""
+    note: str | None
+    """What is not on the page, and of whom, where there are too many; null: all is."""
     retired: list[str]
     """Names of bullets that are in use no more; empty without `since`."""
     set_hash: str
@@ -1809,9 +1811,9 @@ class RecalledMemory(Document):
     """Who alone may see it; omitted: everyone."""
     pinned: bool
     """Kept hot and out of pruning whatever its use."""
-    placed_by: Literal["relevance", "trust", "fold", "exploration", "correction"]
+    placed_by: Literal["relevance", "trust", "fold", "exploration", "correction", "record"]
     """Why it stands there; trust: before unreviewed ones; fold: behind one that it is like; correction:
-    under the doubted one that it is to replace.
+    under the doubted one that it is to replace; record: others found lines of its author wrong.
     """
     position: int | None
     """Its place in its session, from 0."""
@@ -2569,6 +2571,8 @@ class StoreFilesPage(Document):
     """By path."""
     next_page: str | None
     """What `page` takes for the next one; null: this is the last."""
+    note: str | None
+    """What is no file of the store, and of whom, where there are too many; null: all is."""
 
 
 class StoreFolder(Document):

@@ -105,11 +105,11 @@ def speaker_of(memory: Memory) -> str | None:
     run = None if memory.source_run_id is None else f"run {_run_name(memory.source_run_id)}"
     if memory.is_trusted or memory.id.startswith(LEARNING_ID_PREFIX):
         return run
-    named = _agent_name(memory.created_by)
+    named = agent_name(memory.created_by)
     return " ".join(part for part in (run, named and f"by {named}") if part) or None
 
 
-def _agent_name(author: str) -> str | None:
+def agent_name(author: str) -> str | None:
     """Short name of an agent: of one with a person's token its client's, of an unproved address that it is none."""
     named = author.removeprefix(AGENT_PREFIX)  # which every client has, and none is told apart by
     client, separator, holder = named.partition(":")

@@ -79,9 +79,10 @@ class Signals:
     formula: float = 0.0
 
 
-PlacedBy = Literal["relevance", "trust", "fold", "exploration", "correction"]
+PlacedBy = Literal["relevance", "trust", "fold", "exploration", "correction", "record"]
 """Reasons for a place: relevance and merit; standing above unreviewed ones; likeness to one that stands before; being
-tried out; being proposed in the place of one that agents found wrong."""
+tried out; being proposed in the place of one that agents found wrong; the record of its author, of whom others found
+lines wrong."""
 
 SIGNALS: Final = tuple(field.name for field in fields(Signals))
 

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import quote
 
 from memory_layer.domain.memory import LABEL_MAX_CHARS
-from memory_layer.domain.time.entity_events import EntityEventKind
+from memory_layer.domain.time.entity_events import COMMIT, EntityEventKind
 from memory_layer.local.git_log import FileChange, GitCommit
 from memory_layer.usecases.world.take_entity_events import ReportedEvent
 
@@ -56,7 +56,7 @@ def events_of(commit: GitCommit, repository: str, now: datetime) -> Iterator[Rep
         if change.status in _KINDS:
             yield _event_of_change(commit, change, at)
     id = _id(commit.id, "activity", repository)
-    yield ReportedEvent(urn=repository, event="activity", detail={"commit": commit.id}, occurred_at=at, id=id)
+    yield ReportedEvent(urn=repository, event="activity", detail={COMMIT: commit.id}, occurred_at=at, id=id)
 
 
 def _event_of_change(commit: GitCommit, change: FileChange, at: datetime) -> ReportedEvent | None:
@@ -68,7 +68,7 @@ def _event_of_change(commit: GitCommit, change: FileChange, at: datetime) -> Rep
         target = None
     id = _id(commit.id, kind, change.path, change.renamed_to or b"")
     return ReportedEvent(
-        urn=urn, event=kind, target=target, detail={"commit": commit.id}, occurred_at=at, id=id
+        urn=urn, event=kind, target=target, detail={COMMIT: commit.id}, occurred_at=at, id=id
     )
 
 

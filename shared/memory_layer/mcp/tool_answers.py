@@ -40,7 +40,8 @@ class FoundMemory(MemoryCard):
     placed_by: Annotated[
         PlacedBy,
         Field(
-            description="fold: like one before it; trust: a person vouches for it; correction: of the one before it."
+            description="fold: like one before it; trust: a person vouches for it; correction: of the one before it; "
+            "record: others found its author wrong."
         ),
     ]
 

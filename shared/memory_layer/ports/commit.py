@@ -10,6 +10,7 @@ from typing import TypeAlias
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.learning.author_records import AuthorRecords
 from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
@@ -218,6 +219,7 @@ class Commit:
     uses: tuple[HourlyUse, ...] = ()
     policy: Policy | None = None
     assembly: AssemblyPolicy | None = None  # at its new version; 1: the first
+    authors: AuthorRecords | None = None  # as assembly
     answer: IdempotencyRecord | None = None
     runs: tuple[RunRecord, ...] = ()  # each at its new version; 1: a new run
     unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import DamagedSettings
 
@@ -20,6 +21,7 @@ class RecallSettings(NamedTuple):
     policy: Policy
     active_at: datetime | None
     has_feedback: bool = True
+    authors: AuthorRecords = NO_RECORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class ContextSettings:
     active_at: datetime | None
     assembly: AssemblyPolicy
     is_tuning_damaged: bool = False
+    authors: AuthorRecords = NO_RECORDS
 
     def tuning(self, project: str) -> AssemblyPolicy:
         """Assembly policy for those who tell of it, or tune it on. Raises: DamagedSettings."""

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conversation import Conversation
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.author_records import AuthorRecords
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.commit import IdempotencyRecord, Vectors, Verdict
@@ -258,6 +259,9 @@ class ProjectStore(Protocol):
         Raises:
             DamagedSettings
         """
+
+    def authors(self, scope: Scope) -> AuthorRecords:
+        """Reads the findings on authors of a project; none where they are damaged."""
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
         """Reads the settings of each project, in one round trip.

@@ -91,7 +91,6 @@ def test_what_was_archived_keeps_nobody_from_the_whole_playbook(
 ) -> None:
     """Falls where learnings out of use are counted: a flood that was taken back would be there for good."""
     monkeypatch.setattr(composing, "BULLETS_MAX", 4)
-    monkeypatch.setattr(composing, "_PAGE", 2)
     for number in range(6):
         put_as(ports, AGENT, f"flood-{number}", f"Rule {number} of {number * 7} rows.", type="strategy")
         archive_memory(ports, ADMIN, PROJECT, f"flood-{number}")

@@ -25,6 +25,7 @@ from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback, tune_by_feedback
 from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
 from memory_layer.domain.integrity.verification import StoredRecord
+from memory_layer.domain.learning.author_records import AuthorRecords, LineFinding
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable
@@ -219,6 +220,7 @@ LOST = {
     ("projects", "audit_digest"): "audit",
     ("projects", "policy"): "settings",
     ("projects", "assembly"): "settings",
+    ("projects", "authors"): "settings",
 }
 NEVER_UNSEALED = {
     "record_counts",
@@ -353,10 +355,12 @@ def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
 
 
 def fill_tuning(backend: EmbeddedBackend, admin: Principal) -> None:
-    """What feedback on a context has changed."""
+    """What feedback on a context has changed, and what was found of an author."""
     said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
     after = tune_by_feedback(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
-    backend.ports.store.writer.commit(Commit(scope=admin.scope(PROJECT), assembly=after))
+    found = LineFinding("0" * 12, "1" * 12, was_wrong=True, found_by="decision", day=now.toordinal())
+    authors = AuthorRecords((found,), version=1)
+    backend.ports.store.writer.commit(Commit(scope=admin.scope(PROJECT), assembly=after, authors=authors))
 
 
 LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
@@ -642,6 +646,7 @@ KINDS = {
     "log": "log",
     "policy": "settings",
     "assembly": "settings",
+    "authors": "settings",
     "audit": "audit",
     "audit_head": "audit",
 }

@@ -13,6 +13,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.edge.shapes.entity_event_bodies import entity_events_json
 from memory_layer.errors import Invalid
@@ -27,9 +28,10 @@ from memory_layer.local.git_watch import (
     WatchReport,
     watch_forever,
 )
+from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.put import put_memory
-from tests.given import PROJECT, START, StandingClock
+from tests.given import PROJECT, START, StandingClock, read_back
 
 LINES = "".join(f"line {n}\n" for n in range(20))
 
@@ -151,21 +153,46 @@ def test_projects_and_repositories_have_places_of_their_own(repo: Repo, watch: W
     assert watch(repo.path).look().commits == 1
 
 
-def test_memories_of_changed_files_go_stale(
+@pytest.fixture
+def said_of_a(
     repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal, clock: StandingClock
-) -> None:
-    repo.commit(**{"a.py": "1"})
+) -> Callable[[], Memory]:
+    """A memory about a file that is there since a commit."""
+    repo.commit(**{"a.py": "1", "b.py": "1"})
     watch(repo.path).look()
     clock.moment = datetime.fromtimestamp(repo.seconds, UTC)
     said = {"content": "Module a retries thrice.", "entities": ("urn:file:a.py",)}
     put_memory(backend.ports, admin, PROJECT, "m1", said)
     clock.moment = START
+    return lambda: read_back(backend.ports.store, admin.scope(PROJECT), "m1")
+
+
+def test_memories_of_edited_files_are_doubted_once_and_stay(
+    repo: Repo, watch: Watch, backend: EmbeddedBackend, admin: Principal, said_of_a: Callable[[], Memory]
+) -> None:
+    """Falls without `is_edit`: an edit of a file took all that was said of it out of recall."""
     repo.commit(**{"a.py": "2"})
-    assert watch(repo.path).look().marked == 1
-    memory = backend.ports.store.memories.get(admin.scope(PROJECT), "m1")
-    assert memory is not None
-    assert memory.status == "stale"
-    assert memory.status_reason == "urn:file:a.py was changed on 2026-03-01, says ada@acme.test"
+    assert watch(repo.path).look().marked == 0
+    doubted = said_of_a()
+    assert (doubted.status, doubted.doubted and doubted.doubted.reasons) == (
+        "active",
+        ("urn:file:a.py was changed on 2026-03-01, says ada@acme.test",),
+    )
+    repo.commit(**{"a.py": "3"})
+    watch(repo.path).look()
+    assert said_of_a() == doubted
+    confirm_memory(backend.ports, admin, PROJECT, "m1")
+    assert said_of_a().doubted is None
+
+
+@pytest.mark.parametrize("done", [("rm", "a.py"), ("mv", "a.py", "c.py")], ids=["removed", "renamed"])
+def test_memories_of_files_that_are_gone_go_stale(
+    repo: Repo, watch: Watch, said_of_a: Callable[[], Memory], done: tuple[str, ...]
+) -> None:
+    repo.git(*done)
+    repo.commit()
+    watch(repo.path).look()
+    assert said_of_a().status == "stale"
 
 
 def test_a_merge_tells_what_it_brought(

@@ -9,8 +9,9 @@ from typing import Any, Final, TypeVar
 
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_of
 from memory_layer.domain.integrity import verification
+from memory_layer.domain.learning.author_records import AuthorRecords, author_records_of
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import DamagedPolicy
+from memory_layer.domain.policy import DamagedPolicy, DamagedText
 from memory_layer.errors import StoreUnavailable
 
 _log = logging.getLogger(__name__)
@@ -40,6 +41,24 @@ def assembly_of(scope: Scope, text: str | None, version: int = 0) -> tuple[Assem
     except DamagedPolicy as error:
         _log.error("the tuning of contexts of %s is damaged (%s); the defaults hold", scope.project, error)
         return AssemblyPolicy(version=version), True
+
+
+def authors_of(scope: Scope, text: str | None, version: int = 0) -> AuthorRecords:
+    """Records of authors in a cell; none, with a log line, where it is damaged. Args: version: as `assembly_of`."""
+    try:
+        return author_records_of(text)
+    except DamagedText as error:
+        _log.error("the records of authors of %s are damaged (%s); nobody ranks lower", scope.project, error)
+        return AuthorRecords(version=version)
+
+
+def authors_flaw(text: str | None) -> str | None:
+    """Flaw of the records of authors in a cell; None: it is sound."""
+    try:
+        author_records_of(text)
+    except DamagedText as error:
+        return f"the records of authors are damaged: {error}; nobody ranks lower until a line is judged again"
+    return None
 
 
 def tuning_flaw(text: str | None) -> str | None:

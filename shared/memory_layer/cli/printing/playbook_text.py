@@ -26,7 +26,9 @@ def _union(union: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
 
 
 def next_page(document: Mapping[str, Any]) -> str:
-    """Moment of a page of the playbook, in the command that tells what has changed since."""
+    """Moment of a page of the playbook, in the command that tells what has changed since; and what is not on it."""
+    if document.get("note"):
+        return str(document["note"])
     return runnable(
         f"as of {document['as_of']}; what changes after it: mem playbook --since {document['as_of']}"
     )

@@ -6,19 +6,20 @@ All constants: ADR-0028, with the tables of what they stop and what they cost.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, get_args
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.ranking import PlacedBy
+from memory_layer.domain.retrieval.lowered_scores import lowered_scores
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column
     from memory_layer.domain.retrieval.candidates import Rows
 
 PLACES: Final[tuple[PlacedBy, ...]] = get_args(PlacedBy)
-BY_RELEVANCE, BY_TRUST, BY_FOLD, BY_EXPLORATION, BY_CORRECTION = range(len(PLACES))
+BY_RELEVANCE, BY_TRUST, BY_FOLD, BY_EXPLORATION, BY_CORRECTION, BY_RECORD = range(len(PLACES))
 
 RISING: Final = 2
 """Trusted memories that rise: the most relevant ones."""
@@ -146,6 +147,8 @@ class TrustColumns:
         echoes: as `Echo`; NONE of those that were not looked at.
         speakers: equal for two hits of one principal, as far as was looked; negative: unknown.
         alike: cosines of the contents of unreviewed ones with all; NaN: unknown.
+        kept: share of its score that each keeps: less than 1 of authors whom others found wrong (SPEC 4.41).
+        behind: places of others behind which it comes to stand by that at most.
     """
 
     scores: Column
@@ -159,6 +162,8 @@ class TrustColumns:
     echoes: NDArray[np.int8]
     speakers: NDArray[np.int64]
     alike: Column
+    kept: Column
+    behind: Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +180,9 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
 
     An echo is near to the question because it holds it, so its pull counts for nothing beside a trusted memory.
     """
+    if (hits.kept < 1.0).any():
+        scores = lowered_scores(hits.scores, hits.kept, hits.behind, is_sunk=hits.echoes == _SOLE)
+        hits = replace(hits, scores=scores)
     echoes = _of_floods(hits, np.where(hits.is_trusted, _NONE, hits.echoes))
     is_sole = echoes == _SOLE
     order = np.lexsort((-hits.scores, is_sole))
@@ -182,7 +190,8 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     is_held_back = is_sole | is_folded
     least = np.where(is_sole, SUNK_SHARE * hits.scores, -np.inf)
     listed, capped = _listed(hits.scores, least, is_held_back & ~is_flood, is_flood)
-    placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
+    placed_by = np.where(hits.kept < 1.0, BY_RECORD, BY_RELEVANCE).astype(np.int8)
+    placed_by[is_folded] = BY_FOLD
     pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
     may_rise = hits.is_trusted & hits.bears & ~hits.borrows
     risen = rising(pulls, may_rise & ~hits.stands_back)

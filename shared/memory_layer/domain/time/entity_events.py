@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from annotated_types import Ge, MaxLen, MinLen
 
@@ -94,10 +94,18 @@ class EntityEvent:
         return Scope(self.tenant, self.project)
 
     @property
+    def is_edit(self) -> bool:
+        """Tells of a commit that changed a file's words, and left the file: most of what was said of it still holds."""
+        return self.event == "content_changed" and COMMIT in self.detail
+
+    @property
     def urns(self) -> tuple[str, ...]:
         """URNs of both ends of the event, or of the only one."""
         return (self.urn,) if self.target in (None, self.urn) else (self.urn, str(self.target))
 
+
+COMMIT: Final = "commit"
+"""Name, in an event's detail, of the commit that it tells of."""
 
 NEEDS_TARGET: frozenset[EntityEventKind] = frozenset({"linked", "unlinked"})
 

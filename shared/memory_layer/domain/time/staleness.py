@@ -35,20 +35,26 @@ def apply_event(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | 
     staled = staled_by(memory, event, confirmed_at=confirmed_at)
     if staled.memory is memory or may_take_out_of_recall(event, memory):
         return staled
+    if event.is_edit and _is_doubted_by(memory, event.created_by):
+        return StatusChange(memory)  # a file that changes daily asks once
     doubted = add_doubt(memory, by=event.created_by, reason=reason_of(event), at=event.received_at)
     is_told = doubted is memory
     return StatusChange(memory if is_told else replace(doubted, version=memory.version + 1))
 
 
 def may_take_out_of_recall(event: EntityEvent, memory: Memory) -> bool:
-    """Judges the reporter's right to take the memory out of recall: a person always has it; an agent only for memories
-    that nobody vouches for, and that are of its own persona alone, or of everyone and it wrote itself, or another agent
-    doubts as well (SPEC 4)."""
+    """Judges the reporter's right to take the memory out of recall: a person always has it, but for a commit's edits of
+    a file, which nobody has; an agent only for memories that nobody vouches for, and that are of its own persona alone,
+    or of everyone and it wrote itself, or another agent doubts as well (SPEC 4)."""
     is_its_affair = memory.persona is None or memory.persona == event.persona
     may_agent = (
         is_its_affair and not memory.is_trusted and (_is_own(event, memory) or _is_second(event, memory))
     )
-    return not event.by_agent or may_agent
+    return not event.is_edit and (not event.by_agent or may_agent)
+
+
+def _is_doubted_by(memory: Memory, name: str) -> bool:
+    return memory.doubted is not None and agent_voice(name) in map(agent_voice, memory.doubted.by)
 
 
 def _is_own(event: EntityEvent, memory: Memory) -> bool:
@@ -112,7 +118,7 @@ NewestEvents = Mapping[str, Sequence[EntityEvent]]
 
 
 def newest_by_reporter(events: Iterable[EntityEvent]) -> NewestEvents:
-    """Newest event of each kind of reporter: people, and each agent of each persona.
+    """Newest event of each kind of reporter: people, each agent of each persona, and commits that edit files.
 
     The kinds stay apart, so that the event of a reporter with fewer rights does not hide another's.
     """
@@ -127,6 +133,8 @@ _Teller = tuple[str | None, str | None]
 
 
 def _teller(event: EntityEvent) -> _Teller:
+    if event.is_edit:
+        return event.event, event.persona
     return (agent_voice(event.created_by), event.persona) if event.by_agent else (None, None)
 
 

@@ -71,12 +71,13 @@ def list_files(
     project, query = project_of(memory_store_id), ["store files", memory_store_id, path_prefix, depth]
     memory_stores.get_store(call.ports, call.principal, project)
     after = cursors.text_key(page, query)
-    found = listed(file_tree(call.ports, call.principal, project).shown(), path_prefix, is_deep=depth == 0)
+    tree = file_tree(call.ports, call.principal, project)
+    found = listed(tree.shown(), path_prefix, is_deep=depth == 0)
     left = [one for one in found if after is None or one.path > after]
     size = min(limit, FULL_PAGE) if view == "full" else limit
     next_key = left[size - 1].path if len(left) > size else None
     next_page = cursors.text_cursor(next_key, query)
-    return caller.json_response(200, bodies.files_json(left[:size], view or "basic", next_page))
+    return caller.json_response(200, bodies.files_json(left[:size], view or "basic", next_page, tree.note))
 
 
 @router.get(

@@ -56,6 +56,7 @@ class PlaybookAnswer:
         as_of: what `since` takes for the next page.
         total: how many bullets the whole playbook has.
         set_hash: digest of the whole playbook.
+        note: what is not on the page, and of whom, where there are too many; null: all is.
     """
 
     markdown: str
@@ -64,6 +65,7 @@ class PlaybookAnswer:
     as_of: datetime
     total: int
     set_hash: str
+    note: str | None = None
 
 
 def playbook_json(found: Playbook) -> dict[str, Any]:

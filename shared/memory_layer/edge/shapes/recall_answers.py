@@ -18,7 +18,7 @@ class RecalledMemory:
         score: by which the memories are ordered.
         relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
         placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like;
-            correction: under the doubted one that it is to replace.
+            correction: under the doubted one that it is to replace; record: others found lines of its author wrong.
         signals: what the score is made of.
         matched: what it says of the question, if asked.
     """

@@ -171,10 +171,12 @@ class StoreFilesPage:
     Args:
         data: by path.
         next_page: what `page` takes for the next one; null: this is the last.
+        note: what is no file of the store, and of whom, where there are too many; null: all is.
     """
 
     data: Sequence[StoreFile | StoreFolder]
     next_page: str | None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,8 @@ def file_answer(file: ProjectFile, view: View) -> StoreFile:
     )
 
 
-def files_json(found: Sequence[ProjectFile | Folder], view: View, next_page: str | None) -> dict[str, Any]:
+def files_json(
+    found: Sequence[ProjectFile | Folder], view: View, next_page: str | None, note: str | None
+) -> dict[str, Any]:
     data = [StoreFolder(one.path) if isinstance(one, Folder) else file_answer(one, view) for one in found]
-    return document(StoreFilesPage(data, next_page))
+    return document(StoreFilesPage(data, next_page, note))

@@ -247,7 +247,8 @@ class _Assembly:
             search=search,
             visibility=visibility,
             relevant=RelevantMemorySearch(
-                self._ports, search, visibility, policy.blend, request.entities, depth
+                *(self._ports, search, visibility, policy.blend, request.entities, depth),
+                prerequisites.settings[self._scope].authors,
             ),
             session_id=request.session_id if request.asks("workshop") else None,
             pins=pin_patterns(request.kv_policy, policy.tier_policy),

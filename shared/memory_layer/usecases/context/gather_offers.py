@@ -74,7 +74,9 @@ def gather_in_time(
 def _by_words(query: SourceQuery) -> SourceQuery:
     """Query that waits for no embedding, and for no search that an earlier one holds."""
     old, search = query.relevant, replace(query.search, is_lexical_only=True)
-    relevant = RelevantMemorySearch(old.ports, search, old.visibility, old.blend, old.entities, old.depth)
+    relevant = RelevantMemorySearch(
+        old.ports, search, old.visibility, old.blend, old.entities, old.depth, old.authors
+    )
     return replace(query, search=search, relevant=relevant)
 
 

@@ -14,7 +14,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.portability.file_paths import STORE_ID, is_file, own_path
 from memory_layer.domain.portability.file_text import text_of
 from memory_layer.domain.portability.redacted_version import Redaction, redacted, redaction_of
-from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound
+from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
@@ -25,7 +25,8 @@ from memory_layer.usecases.files.read_files import (
     ProjectFile,
     may_read,
 )
-from memory_layer.usecases.ground.queries import get_memory, list_memories
+from memory_layer.usecases.ground.queries import get_memory
+from memory_layer.usecases.ground.read_fairly import read_fairly
 
 Operation = Literal["created", "modified", "deleted"]
 VERSION_REDACTED: Final = "version redacted"
@@ -159,11 +160,7 @@ def version_at(ports: Ports, principal: Principal, project: str, memory_id: str,
 
 
 def all_versions(ports: Ports, principal: Principal, project: str) -> list[FileVersion]:
-    """Versions of every file of a project, deleted ones included, the newest first.
-
-    Raises:
-        Invalid: the project has more memories than a tree may have files.
-    """
+    """Versions of every file of a project, deleted ones included, the newest first; of too many files a fair part."""
     ids = [memory.id for memory in _ever_files(ports, principal, project)]
     kept = ports.store.history.of_each(principal.scope(project), ids)
     found = [version for versions in kept.values() for version in _versions_seen(principal, versions)]
@@ -171,17 +168,8 @@ def all_versions(ports: Ports, principal: Principal, project: str) -> list[FileV
 
 
 def _ever_files(ports: Ports, principal: Principal, project: str) -> Iterator[Memory]:
-    after, read = None, 0
-    while True:
-        page = list_memories(ports, principal, project, Filters(status=()), after=after, limit=_PAGE)
-        yield from (memory for memory in page.memories if _was_file(principal, memory))
-        after, read = page.next_key, read + len(page.memories)
-        if after is None:
-            return
-        if read >= FILES_MAX:
-            raise Invalid(
-                f"{project} has more than {FILES_MAX:,} memories; ask for the versions of one file, by its id"
-            )
+    read = read_fairly(ports, principal, project, Filters(status=()), FILES_MAX)
+    return (memory for memory in read.memories if _was_file(principal, memory))
 
 
 def _was_file(principal: Principal, memory: Memory) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,9 +11,10 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.portability.file_paths import STORE_ID, folders_above, is_file, own_path, paths_of
 from memory_layer.domain.portability.file_text import text_of, text_sha256
-from memory_layer.errors import Invalid, NotFound, PathTaken
+from memory_layer.errors import NotFound, PathTaken
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.queries import get_memory, list_memories
+from memory_layer.usecases.ground.queries import get_memory
+from memory_layer.usecases.ground.read_fairly import read_fairly
 
 FILE_STATUSES: Final[tuple[Status, ...]] = ("active", "inactive", "stale", "pending", "quarantined")
 """Statuses of memories that are files; all others were deleted, refused or replaced."""
@@ -22,9 +23,7 @@ HELD_STATUSES: Final[tuple[Status, ...]] = ("pending", "quarantined")
 """Statuses of files that their authors alone see: a reviewer decides on them elsewhere, and no folder has them."""
 
 FILES_MAX: Final = 10_000
-"""Memories of a project that has a view as files: each list reads all of them."""
-
-_PAGE: Final = 500
+"""Memories of a project that a view as files has at most: each list reads all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,12 @@ class FileTree:
 
     Args:
         files: by path.
+        note: tells what is not among them, and of whom, where there are too many; None: all are.
     """
 
     files: dict[str, ProjectFile]
     principal: Principal
+    note: str | None = None
 
     def shown(self) -> list[ProjectFile]:
         """Files that the caller sees, in the order of their paths."""
@@ -89,34 +90,16 @@ def may_read(principal: Principal, file: ProjectFile) -> bool:
 
 
 def file_tree(ports: Ports, principal: Principal, project: str) -> FileTree:
-    """Reads all files of a project.
-
-    Raises:
-        Invalid: the project has more memories than a tree may have files.
-    """
-    memories = [memory for memory in _kept(ports, principal, project) if _is_shown(memory)]
+    """Reads the files of a project; of more than a tree may have, a fair part."""
+    read = read_fairly(ports, principal, project, Filters(status=FILE_STATUSES), FILES_MAX)
+    memories = [memory for memory in read.memories if _is_shown(memory)]
     by_id = {memory.id: memory for memory in memories}
-    return FileTree(
-        {path: ProjectFile(by_id[id], path) for id, path in paths_of(memories).items()}, principal
-    )
+    files = {path: ProjectFile(by_id[id], path) for id, path in paths_of(memories).items()}
+    return FileTree(files, principal, read.note)
 
 
 def _is_shown(memory: Memory) -> bool:
     return is_file(memory) and memory.id != STORE_ID
-
-
-def _kept(ports: Ports, principal: Principal, project: str) -> Iterable[Memory]:
-    filters, after, read = Filters(status=FILE_STATUSES), None, 0
-    while True:
-        page = list_memories(ports, principal, project, filters, after=after, limit=_PAGE)
-        yield from page.memories
-        after, read = page.next_key, read + len(page.memories)
-        if after is None:
-            return
-        if read >= FILES_MAX:
-            raise Invalid(
-                f"{project} has more than {FILES_MAX:,} memories, too many for a tree of files; export it instead"
-            )
 
 
 def get_file(ports: Ports, principal: Principal, project: str, id: str) -> ProjectFile:

@@ -9,6 +9,7 @@ from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import Forbidden, Invalid, NotFound
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.note_findings import note_findings
 from memory_layer.usecases.learn.report_outcome import (
     JudgedMemory,
     OutcomeReport,
@@ -60,6 +61,9 @@ def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: O
     plain = [(one.after.ref, one.commit) for one in judged if one.commit and one.before.position is None]
     errors = ports.store.writer.commit_each([commit for _, commit in plain])
     written = {ref for (ref, _), error in zip(plain, errors, strict=True) if error is None}
+    for one in judged:
+        if one.commit and one.after.ref in written:
+            note_findings(ports, one.commit, [one.before])
     waiting = [one.after.ref for one in judged if one.commit and one.after.ref not in written]
     return len(judged) - len(waiting) + sum(_reported(ports, principal, ref, report) for ref in waiting)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
@@ -15,19 +15,18 @@ from memory_layer.domain.learning import playbook
 from memory_layer.domain.learning.playbook import Bullet
 from memory_layer.domain.learning.self_verdicts import SelfCounts, may_have_self_verdicts, self_counts
 from memory_layer.domain.memory import Memory, Scope, Status, as_of_now
+from memory_layer.domain.remedies import omit
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.queries import list_memories
+from memory_layer.usecases.ground.read_fairly import read_fairly
 from memory_layer.usecases.recall.as_of import refuse_future
 from memory_layer.usecases.recall.redact_answers import as_shown
 
 BULLETS_MAX: Final = 5_000
-"""Learnings of a project that has a playbook: each page reads all of them, a difference those out of use, too."""
+"""Learnings that a playbook has at most: each page reads all of them, a difference those out of use, too."""
 
 OVERLAP: Final = timedelta(seconds=2)
 """Time before a page that its `as_of` leaves out: commits that were under way are told by the next one."""
-
-_PAGE: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +40,7 @@ class Playbook:
         as_of: the moment that the next page asks for changes since.
         total: bullets of the whole playbook.
         set_hash: digest of the whole playbook: who applies differences checks theirs by it.
+        note: tells what is not on the page, and of whom, where there are too many; None: all is.
     """
 
     markdown: str
@@ -49,24 +49,33 @@ class Playbook:
     as_of: datetime
     total: int
     set_hash: str
+    note: str | None = None
 
 
 def compose_playbook(
     ports: Ports, principal: Principal, project: str, *, since: datetime | None = None
 ) -> Playbook:
-    """Composes the playbook, or its difference to that of a moment.
+    """Composes the playbook, of too many learnings a fair part, or its difference to that of a moment.
 
     Args:
         since: `as_of` of the page before; None: the whole playbook.
 
     Raises:
-        Invalid: the moment is yet to come, or the project has more learnings than a playbook may have bullets; for a
-            difference those out of use count, too, so that what was archived keeps nobody from the whole.
+        Invalid: the moment is yet to come, or there are too many learnings for a difference, those out of use included.
     """
     now = ports.clock.now()
     if since is not None:
         refuse_future(since, ports.clock, "/query/since")
-    known = list(_learnings(ports, principal, project, status=("active",) if since is None else ()))
+    status: tuple[Status, ...] = ("active",) if since is None else ()
+    asked = Filters(type=playbook.PLAYBOOK_TYPES, status=status)
+    read = read_fairly(ports, principal, project, asked, BULLETS_MAX)
+    if since is not None and read.note is not None:
+        raise Invalid.at(
+            "/query/since",
+            f"{project} has more than {BULLETS_MAX:,} learnings, those out of use included: no difference of them all",
+            omit("/query/since"),
+        )
+    known = list(read.memories)
     bullets = _bullets(ports, principal, project, known, now)
     # the page before was composed at the later of these, and may have lacked what was under way from the earlier on
     moments = () if since is None else (since, since + OVERLAP)
@@ -82,24 +91,8 @@ def compose_playbook(
         as_of=now - OVERLAP,
         total=len(bullets),
         set_hash=playbook.set_hash(bullets),
+        note=read.note,
     )
-
-
-def _learnings(
-    ports: Ports, principal: Principal, project: str, *, status: tuple[Status, ...]
-) -> Iterator[Memory]:
-    """Learnings that the caller sees, as they are now. Args: status: theirs; none: every one."""
-    filters, after, read = Filters(type=playbook.PLAYBOOK_TYPES, status=status), None, 0
-    while True:
-        page = list_memories(ports, principal, project, filters, after=after, limit=_PAGE)
-        yield from page.memories
-        after, read = page.next_key, read + len(page.memories)
-        if after is None:
-            return
-        if read >= BULLETS_MAX:
-            raise Invalid(
-                f"{project} has more than {BULLETS_MAX:,} learnings; compose a prompt about a task instead"
-            )
 
 
 def _at(

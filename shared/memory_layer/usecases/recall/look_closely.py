@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.learning.author_records import author_digest
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.trust_order import (
     ANSWERED_BELOW,
@@ -86,6 +87,9 @@ class CloseLook:
         self.borrows = np.zeros(len(records), np.bool_)
         self.echoes = np.full(len(records), Echo.NONE, np.int8)
         self.speakers = np.full(len(records), -1, np.int64)
+        self.kept = np.ones(len(records))
+        self.behind = np.ones(len(records), np.intp)
+        self._lowered = retrieval.lowered
 
     def unseen(self, rows: Rows) -> Rows:
         """Those of the rows that were not looked at."""
@@ -119,12 +123,19 @@ class CloseLook:
         for memory in unreviewed:
             row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
+            if self._lowered:
+                self._lower(row, memory)
             heard[row] = self._heard(memory, may_list=bool(may_list[row]))
             self.echoes[row] = heard[row].echo
         self._judge({row: line for row, line in heard.items() if says_more(line.rest)})
         self._hear_answers(unreviewed, outranks, rows, refs)
         self._hear_exchanges({asked[memory.ref]: memory for memory in unreviewed}, risen)
         self.echoes[self._brought_up_by(made_up, rows, refs)] = Echo.SOLE
+
+    def _lower(self, row: int, memory: Memory) -> None:
+        found = self._lowered.get(author_digest(memory))
+        if found is not None:
+            self.kept[row], self.behind[row] = 1.0 - found.share, found.behind
 
     def _answered(self, outranks: NDArray[np.bool_], risen: Sequence[int]) -> NDArray[np.bool_]:
         """Those of the records beside which one that rises may be the answer; where no vector tells, it may."""

@@ -137,6 +137,8 @@ def place_hits(
                 echoes=close.echoes,
                 speakers=close.speakers,
                 alike=close.alike,
+                kept=close.kept,
+                behind=close.behind,
             )
         )
         new = close.unseen(placed.rows[:k])

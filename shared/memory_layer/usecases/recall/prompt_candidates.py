@@ -82,9 +82,9 @@ def task_search(
 def task_retrieval(ports: Ports, search: CandidateSearch) -> Retrieval:
     """Retrieval of records for a task's prompt."""
     visibility = Visibility(ports.store.projects, search.viewer, search.now)
-    return Retrieval(
-        ports, search, HitReader(ports.store.memories, ports.store.history, search, visibility, ())
-    )
+    reading = HitReader(ports.store.memories, ports.store.history, search, visibility, ())
+    authors = ports.store.projects.authors(search.project)
+    return Retrieval(ports, search, reading, authors=authors)
 
 
 def rules_among(filters: Filters) -> tuple[Filters, ...]:

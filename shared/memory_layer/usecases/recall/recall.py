@@ -152,7 +152,7 @@ def _recalled(
     reading = judge_candidates.HitReader(
         store.memories, store.history, search, visibility, filters, request.as_of, request.include_stale
     )
-    retrieval = Retrieval(ports, search, reading, policy.blend)
+    retrieval = Retrieval(ports, search, reading, policy.blend, settings.authors)
     found = _found(retrieval, request, unseen)
     recall_id = ports.new_id("rcl_")
     way = _exploring(principal, request, settings, recall_id)

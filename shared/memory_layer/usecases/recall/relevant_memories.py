@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memory_layer.domain.arrays import np
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval.trusted_candidates import contents_of, keep_contents
@@ -64,6 +65,7 @@ class RelevantMemorySearch:
         search: within the projects that are asked; without words it finds what is known first.
         entities: URNs named beside the words.
         depth: how many records are read.
+        authors: whose lines rank lower.
     """
 
     ports: Ports
@@ -72,6 +74,7 @@ class RelevantMemorySearch:
     blend: BlendMode
     entities: tuple[str, ...]
     depth: int
+    authors: AuthorRecords = NO_RECORDS
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _memories: RelevantMemories | None = None
     _log_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -108,7 +111,7 @@ class RelevantMemorySearch:
         if not self.search.query:
             return self._known_first(deadline)
         reading = self._reader()
-        retrieval = Retrieval(self.ports, self.search, reading, self.blend)
+        retrieval = Retrieval(self.ports, self.search, reading, self.blend, self.authors)
         found = retrieval.found(unseen=self.unseen(deadline))
         vectors: dict[Ref, Vector] = {}
         knows_vectors = keep_contents(found.records)

@@ -6,13 +6,14 @@ ties to the hits; the caller ranks; judge_answer.py judges the answer; `Retrieva
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 
 from memory_layer.domain.access import origin_of
 from memory_layer.domain.arrays import np
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords, Lowering
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.ports.process import Ports, layout_of
@@ -38,12 +39,19 @@ class Retrieval:
         search: words, filters, viewer and time.
         reading: reader of the records that are needed.
         blend: way of the project's settings.
+        authors: whose lines rank lower.
     """
 
     ports: Ports
     search: CandidateSearch
     reading: judge_candidates.HitReader
     blend: BlendMode = "minmax"
+    authors: AuthorRecords = NO_RECORDS
+
+    @property
+    def lowered(self) -> Mapping[str, Lowering]:
+        """Lowering of authors' unreviewed lines, by `author_digest`."""
+        return self.authors.lowered(self.search.now) if self.authors.findings else {}
 
     def found(
         self, searches: Sequence[CandidateSearch] = (), unseen: Unseen = None

@@ -19,6 +19,7 @@ from memory_layer.domain.rollback.rollback_plan import RollbackPlan, plan_rollba
 from memory_layer.errors import Conflict, NotFound, VersionConflict
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
+from memory_layer.usecases.ground.note_findings import settle_findings
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress
 from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
 from memory_layer.usecases.ground.rollback_ledger import (
@@ -160,6 +161,7 @@ class _Rollback:
             records, plan = self._planned(entries)
             counts, ids = counts + _counts(plan), ids | dict.fromkeys(one.before.id for one in plan.changes)
             if self.is_dry_run or self._written(entry, records, plan):
+                self._settle_findings(records, entries)
                 counts["tuning"] += self._is_retuned(entry, entries)
                 counts["links"] += self._settled_links(entry, entries)
                 counts["shared"] += self._settled_shared(entry, plan, ids)
@@ -198,6 +200,17 @@ class _Rollback:
         named = {run.created_by for run in runs if entry.exclusion.names(run.created_by)}
         left = [run for run in runs if not is_excluded(exclusions, run.created_by, run.received_at)]
         rebuild_feedback(self.ports, records.scope, named, left)
+
+    def _settle_findings(self, records: RollbackRecords, entries: Sequence[RollbackEntry]) -> None:
+        """Has the records of authors say what is found of the memories as they are without what is taken back."""
+        if not self.is_dry_run:
+            shall = exclusions_in(entries, TO_HOLD)
+            settle_findings(
+                self.ports,
+                records.scope,
+                [*records.histories],
+                lambda memory: is_excluded(shall, memory.created_by, memory.created_at),
+            )
 
     def _is_retuned(self, entry: RollbackEntry, entries: Sequence[RollbackEntry]) -> bool:
         verb = BROUGHT_BACK if entry.status == "undoing" else ROLLED_BACK

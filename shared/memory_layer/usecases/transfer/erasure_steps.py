@@ -22,6 +22,7 @@ from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.erased_words import take_entity_out, take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
 from memory_layer.usecases.ground.export_copies import forget_copies
+from memory_layer.usecases.ground.note_findings import forget_findings
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
 from memory_layer.usecases.ground.rollback_ledger import RollbackLedger
@@ -159,6 +160,7 @@ class ErasureSteps:
         for error in errors:
             if error is not None and not isinstance(error, VersionConflict):
                 raise error
+        forget_findings(self.ports, self.principal, memories)
         return errors
 
     def _take_out_of_runs(self, memory: Memory, plan: RecordErasure) -> None:
@@ -178,6 +180,7 @@ class ErasureSteps:
             self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
             self._take_out_of_runs(memory, plan)
             self.ports.store.writer.commit(plan.commit)
+            forget_findings(self.ports, self.principal, [memory])
 
         retry_on_conflict(attempt)
 

@@ -18,6 +18,7 @@ from memory_layer.usecases.ground.change_record import get_changeable, retry_on_
 from memory_layer.usecases.ground.erased_words import take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of
 from memory_layer.usecases.ground.export_copies import forget_copies
+from memory_layer.usecases.ground.note_findings import forget_findings
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.erase_record import erase_staged, plan_erasure
 
@@ -113,6 +114,7 @@ def erase_memory(
         ErasureLedger(ports.blobs, memory.scope).add(entry, began_at, 0)
         take_learning_out(ports, memory, plan.contents)
         ports.store.writer.commit(plan.commit)
+        forget_findings(ports, principal, [memory])
 
     erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
     retry_on_conflict(attempt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pytest
 
 from memory_layer.domain.retrieval.trust_order import (
     ALIKE_OF_ONE,
@@ -17,6 +18,7 @@ from memory_layer.domain.retrieval.trust_order import (
     ECHOES_FROM,
     FIRST_PLACES,
     FLOOD_FROM,
+    PLACES,
     RISES_ABOVE,
     SPEAKS_OF_IT,
     Echo,
@@ -42,6 +44,8 @@ def placed(
     nearness: float = 0.0,
     stands_back: Sequence[int] = (),
     corrected: Mapping[int, int] | None = None,
+    kept: Sequence[float] | None = None,
+    behind: int = 5,
 ) -> PlacedHits:
     """Hits in the order of their pulls, the rows of people trusted.
 
@@ -68,6 +72,8 @@ def placed(
             echoes=heard,
             speakers=np.array(speakers),
             alike=cosines,
+            kept=np.ones(count) if kept is None else np.array(kept),
+            behind=np.full(count, behind),
         )
     )
 
@@ -280,3 +286,24 @@ def test_nothing_moves_where_all_are_trusted() -> None:
     found = placed([PERSON] * 3, [3.0, 5.0, 4.0], alike=alike, echoes={0: Echo.SOLE})
     assert found.rows.tolist() == [0, 1, 2]
     assert found.scores.tolist() == np.linspace(1.0, 0.5, 3).tolist()
+
+
+def test_a_line_of_an_author_who_was_found_wrong_stands_lower_and_says_why() -> None:
+    """Falls without `lowered_scores`."""
+    hits = placed(
+        [AGENT, OTHER_AGENT, OTHER_AGENT], [1.0, 0.9, 0.8], scores=[1.0, 0.9, 0.5], kept=[0.7, 1.0, 1.0]
+    )
+    assert hits.rows.tolist() == [1, 0, 2]
+    assert [PLACES[why] for why in hits.placed_by] == ["relevance", "record", "relevance"]
+
+
+@pytest.mark.parametrize("behind", [2, 5])
+def test_it_stands_no_lower_than_behind_so_many_others(behind: int) -> None:
+    """Falls without `floors`: two agents who agree would take an honest one out of sight."""
+    hits = placed([AGENT, *[OTHER_AGENT] * 7], [1.0] * 8, kept=[0.1, *[1.0] * 7], behind=behind)
+    assert hits.rows.tolist().index(0) == behind
+
+
+def test_people_stand_where_they_stood_whoever_was_found_wrong() -> None:
+    hits = placed([PERSON, AGENT], [1.0, 0.9], kept=[1.0, 0.5])
+    assert hits.rows.tolist() == [0, 1]

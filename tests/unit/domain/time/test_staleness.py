@@ -325,3 +325,23 @@ def test_silence_halves_recency_and_nothing_else() -> None:
         for share in (1.0, 0.5)
     )
     assert whole - half == pytest.approx(0.1 * 0.5 / 2)
+
+
+EDIT: dict[str, Any] = {"detail": {"commit": "3f1c"}, "by_agent": False}
+
+
+def test_edits_of_a_file_ask_once_while_the_question_is_open() -> None:
+    """Falls without `_is_doubted_by`: a file that changes daily would write the memory anew each day."""
+    asked = apply_event(MEMORY, event(**EDIT)).memory
+    assert (asked.status, asked.doubted and asked.doubted.by) == ("active", ("agent-7",))
+    again = event(id="e2", occurred_at=SAID + timedelta(days=3), **EDIT)
+    assert apply_event(asked, again).memory is asked
+    assert apply_event(asked, replace(again, event="removed")).memory.status == "stale"
+
+
+def test_an_edit_hides_no_persons_word_that_came_before() -> None:
+    """Falls where an edit is a person's event like any other in `_teller`."""
+    gone = event("deprecated", by_agent=False)
+    edit = event(id="e2", occurred_at=SAID + timedelta(days=3), **EDIT)
+    newest = newest_by_reporter([gone, edit])
+    assert newest_event_about(MEMORY, newest) == gone

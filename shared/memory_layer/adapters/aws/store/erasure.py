@@ -24,6 +24,7 @@ from memory_layer.domain.learning.implicit_feedback import name_of
 from memory_layer.domain.memory import POSITION_MAX, Memory, OutcomeResult, Ref, Scope
 from memory_layer.manifest.tables import BY_AGE
 
+_SETTINGS: Final = (keys.policy_key, lifecycle_keys.assembly_key, lifecycle_keys.authors_key)
 _RESULTS: Final[dict[str, record_items.Value]] = {
     f":{result}": {"S": result} for result in get_args(OutcomeResult)
 }
@@ -182,7 +183,7 @@ class ErasureItems:
 
     def _forget_items(self, scope: Scope) -> dict[str, int]:
         return {
-            "settings": self._delete_there([keys.policy_key(scope), lifecycle_keys.assembly_key(scope)]),
+            "settings": self._delete_there([key(scope) for key in _SETTINGS]),
             "pairs": self._forget_pairs(scope),
             "implicit_feedback": self._forget_partition(keys.feedback_partition(scope)),
         }

@@ -12,7 +12,7 @@ from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import DIGEST, Item, attributes_digest, number_of, text_of
 from memory_layer.adapters.aws.table.records_table import READ_CHUNK, KeyRange, RecordsTable
-from memory_layer.adapters.stored_form.stored_values import tuning_flaw
+from memory_layer.adapters.stored_form.stored_values import authors_flaw, tuning_flaw
 from memory_layer.domain.integrity.verification import NO_MATCH, UNREADABLE, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest.tables import BY_AGE
@@ -36,11 +36,18 @@ _NAMES: Final[dict[str, tuple[Part, str]]] = {
     "log": ("log", "id"),
     "policy": ("settings", "kind"),
     "assembly": ("settings", "kind"),
+    "authors": ("settings", "kind"),
     "pair": ("pair", "id"),
     "pair_entry": ("pair", "id"),
     "pair_link": ("pair", "id"),
 }
 """By what an item is: what it is called, and the attribute that names it."""
+
+_SEALED: Final = (
+    ("assembly", lifecycle_keys.assembly_key, tuning_flaw),
+    ("authors", lifecycle_keys.authors_key, authors_flaw),
+)
+"""Items whose text has a digest of its own: their keys, and what tells a flaw."""
 
 _LISTED: Final = {
     "run": keys.runs_partition,
@@ -64,7 +71,7 @@ class DynamoSideVerification:
         yield from _checked_items("feedback", self._partition(keys.feedback_partition(scope)))
         yield from _checked_items("log", self._partition(keys.log_partition(scope)))
         yield from _checked_items("policy", self._reading.items([keys.policy_key(scope)]))
-        yield from self._tuning(scope)
+        yield from self._sealed(scope)
         yield from _checked_items("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
         yield from _checked_items("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
         for what, partition in _LISTED.items():
@@ -83,14 +90,15 @@ class DynamoSideVerification:
                 for item in self._items([{"pk": item["pk"], "sk": item["sk"]} for item in page]):
                     yield from _checked_items(item["sk"]["S"], [item])
 
-    def _tuning(self, scope: Scope) -> Iterator[SideRecord]:
-        for item in self._reading.items([lifecycle_keys.assembly_key(scope)]):
-            beside = checked_side_item("assembly", item)
-            flaw = tuning_flaw(text_of(item, "policy")) if beside is None else None
-            if flaw is not None:
-                beside = SideRecord(BrokenPart(scope.project, None, "settings", flaw))
-            if beside is not None:
-                yield beside
+    def _sealed(self, scope: Scope) -> Iterator[SideRecord]:
+        for what, key, flaw_of in _SEALED:
+            for item in self._reading.items([key(scope)]):
+                beside = checked_side_item(what, item)
+                flaw = flaw_of(text_of(item, "policy")) if beside is None else None
+                if flaw is not None:
+                    beside = SideRecord(BrokenPart(scope.project, None, "settings", flaw))
+                if beside is not None:
+                    yield beside
 
     def _partition(self, partition: str) -> Iterator[Item]:
         return chain.from_iterable(self._pages(KeyRange(partition, " ", "~")))

@@ -44,6 +44,11 @@ def assembly_key(scope: Scope) -> keys.Key:
     return keys.item_key(keys.project_partition(scope), "tuning")
 
 
+def authors_key(scope: Scope) -> keys.Key:
+    """Key of the records of authors, between activity and policy: a recall reads them in that stretch."""
+    return keys.item_key(keys.project_partition(scope), "authors")
+
+
 def write_mark_key(scope: Scope) -> keys.Key:
     """Key of the write mark; not between activity and policy either, as it is read by itself."""
     return keys.item_key(keys.project_partition(scope), "write_mark")

@@ -9,9 +9,10 @@ from typing import Any
 from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.packing import packed, packed_document, unpacked, unpacked_document
-from memory_layer.adapters.stored_form.stored_values import UNREADABLE, assembly_of, parse_stored
+from memory_layer.adapters.stored_form.stored_values import UNREADABLE, assembly_of, authors_of, parse_stored
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords, author_records_text
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
 from memory_layer.errors import DamagedSettings
@@ -179,12 +180,23 @@ def assembly_item(scope: Scope, policy: AssemblyPolicy) -> dict[str, record_item
     return record_items.with_digest(item)
 
 
+def authors_item(scope: Scope, records: AuthorRecords) -> dict[str, record_items.Value]:
+    item = {
+        **lifecycle_keys.authors_key(scope),
+        **record_items.text_attributes({"kind": "authors", "policy": author_records_text(records)}),
+        "version": {"N": str(records.version)},
+    }
+    return record_items.with_digest(item)
+
+
 def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, record_items.Value]]]:
     """Items of a project's new settings, each with its name."""
     if commit.policy is not None:
         yield "settings", policy_item(commit.scope, commit.policy)
     if commit.assembly is not None:
         yield "tuning", assembly_item(commit.scope, commit.assembly)
+    if commit.authors is not None:
+        yield "records of authors", authors_item(commit.scope, commit.authors)
 
 
 def stored_assembly(scope: Scope, item: record_items.Item | None) -> tuple[AssemblyPolicy, bool]:
@@ -192,6 +204,13 @@ def stored_assembly(scope: Scope, item: record_items.Item | None) -> tuple[Assem
     if item is None:
         return AssemblyPolicy(), False
     return assembly_of(scope, record_items.text_of(item, "policy"), int(item["version"]["N"]))
+
+
+def stored_authors(scope: Scope, item: record_items.Item | None) -> AuthorRecords:
+    """Records of authors of their item, as `authors_of`."""
+    if item is None:
+        return NO_RECORDS
+    return authors_of(scope, record_items.text_of(item, "policy"), int(item["version"]["N"]))
 
 
 def stored_policy(scope: Scope, item: record_items.Item | None) -> Policy:

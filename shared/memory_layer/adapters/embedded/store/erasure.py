@@ -118,7 +118,7 @@ class ErasureRows:
                 for table in _BESIDE_A_PROJECT
             }
             note_write(connection, key)
-            for cell in ("policy", "assembly"):
+            for cell in ("policy", "assembly", "authors"):
                 settings = f"UPDATE projects SET {cell} = NULL WHERE key = ? AND {cell} IS NOT NULL"
                 forgotten["settings"] = (
                     forgotten.get("settings", 0) + connection.execute(settings, (key,)).rowcount

@@ -14,8 +14,9 @@ from memory_layer.adapters.embedded.sqlite.project_rows import (
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, with_digest
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
-from memory_layer.adapters.stored_form.stored_values import assembly_of
+from memory_layer.adapters.stored_form.stored_values import assembly_of, authors_of
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.author_records import AuthorRecords
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.project_settings import ContextSettings, RecallSettings
@@ -28,15 +29,16 @@ _NOTE: Final = (
 )
 _RECALL_SETTINGS: Final = (
     "SELECT EXISTS (SELECT 1 FROM implicit_feedback WHERE project_key = p.key AND memory > ''),"
-    " CAST(p.policy AS BLOB), a.digest, a.project_key, CAST(a.last_activity_at AS BLOB)"
+    " CAST(p.policy AS BLOB), CAST(p.authors AS BLOB), a.digest, a.project_key, CAST(a.last_activity_at AS BLOB)"
     " FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
     " WHERE p.tenant = ? AND p.project = ?"
 )
 _SETTINGS: Final = (
-    "SELECT CAST(p.policy AS BLOB), CAST(p.assembly AS BLOB), a.digest, a.project_key,"
+    "SELECT CAST(p.policy AS BLOB), CAST(p.assembly AS BLOB), CAST(p.authors AS BLOB), a.digest, a.project_key,"
     " CAST(a.last_activity_at AS BLOB) FROM projects p"
     " LEFT JOIN activity a ON a.project_key = p.key WHERE p.tenant = ? AND p.project = ?"
 )
+_AUTHORS: Final = "SELECT CAST(authors AS BLOB) FROM projects WHERE tenant = ? AND project = ?"
 _WRITES: Final = "SELECT writes FROM projects WHERE tenant = ? AND project = ?"
 
 
@@ -52,17 +54,28 @@ class ProjectSettingRows:
 
     def recall_settings(self, scope: Scope) -> RecallSettings:
         row = self._database.reader().execute(_RECALL_SETTINGS, scope).fetchone()
-        has_feedback, policy, *activity = row or (0, None, None, None, None)
-        return RecallSettings(settings_of(scope, policy), sound_activity(activity), bool(has_feedback))
+        has_feedback, policy, authors, *activity = row or (0, None, None, None, None, None)
+        return RecallSettings(
+            settings_of(scope, policy),
+            sound_activity(activity),
+            bool(has_feedback),
+            authors_of(scope, lenient_text(authors)),
+        )
+
+    def authors(self, scope: Scope) -> AuthorRecords:
+        return authors_of(scope, lenient_text(scalar(self._database.reader(), _AUTHORS, scope)))
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
         return tuple(map(self._context_settings, scopes))
 
     def _context_settings(self, scope: Scope) -> ContextSettings:
         row = self._database.reader().execute(_SETTINGS, scope).fetchone()
-        policy, assembly, *activity = row or (None, None, None, None, None)
+        policy, assembly, authors, *activity = row or (None, None, None, None, None, None)
         return ContextSettings(
-            settings_of(scope, policy), sound_activity(activity), *assembly_of(scope, lenient_text(assembly))
+            settings_of(scope, policy),
+            sound_activity(activity),
+            *assembly_of(scope, lenient_text(assembly)),
+            authors_of(scope, lenient_text(authors)),
         )
 
     def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:

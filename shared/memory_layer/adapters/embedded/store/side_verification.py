@@ -1,6 +1,7 @@
 """Verification of the rows beside a project's records, against the digests that were written with them."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,7 +9,7 @@ from typing import Any, Final
 from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, printable_id
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as_bytes, cells_digest
-from memory_layer.adapters.stored_form.stored_values import tuning_flaw
+from memory_layer.adapters.stored_form.stored_values import authors_flaw, tuning_flaw
 from memory_layer.domain.integrity.verification import NO_MATCH, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope
 
@@ -61,7 +62,7 @@ _OF_RECORD: Final = (
     " FROM {table} a JOIN memories m ON m.key = a.memory_key WHERE m.project_key = ?"
 )
 _PROJECT: Final = (
-    "SELECT p.digest, CAST(p.assembly AS BLOB), p.position, max("
+    "SELECT p.digest, CAST(p.assembly AS BLOB), CAST(p.authors AS BLOB), p.position, max("
     "(SELECT coalesce(max(log_position), 0) FROM memories WHERE project_key = p.key),"
     " (SELECT coalesce(max(log_position), 0) FROM tombstones WHERE project_key = p.key))"
     " FROM projects p WHERE p.key = ?"
@@ -104,10 +105,12 @@ def verify_side_rows(connection: sqlite3.Connection, scope: Scope, project_key: 
 
 def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[SideRecord]:
     """Reports of the project's row but for its names: `file_flaws` checks these, as no scope finds damaged ones."""
-    for digest, assembly, position, newest in connection.execute(_PROJECT, (project_key,)).fetchall():
+    for digest, assembly, authors, position, newest in connection.execute(
+        _PROJECT, (project_key,)
+    ).fetchall():
         if digest is None:
             yield SideRecord()
-        if flaw := tuning_flaw(lenient_text(assembly)):
+        for flaw in filter(None, (tuning_flaw(lenient_text(assembly)), authors_flaw(lenient_text(authors)))):
             yield SideRecord(BrokenPart(scope.project, None, "settings", flaw))
         if position != newest:
             flaw = f"its log stands at {position}, and the newest change in it at {newest}"
@@ -117,7 +120,7 @@ def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> 
 def _are_counted(connection: sqlite3.Connection, project_key: int) -> bool:
     """Holds the counts that follow every change of a record against the records."""
     counted, counts = (connection.execute(sql, (project_key,)).fetchall() for sql in (_COUNTED, _COUNTS))
-    return sorted(counted) == sorted(counts)
+    return Counter(counted) == Counter(counts)
 
 
 def _of_records(

@@ -3,6 +3,7 @@
 import logging
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -129,7 +130,7 @@ def _reindexing(name: str) -> Callable[[sqlite3.Connection], bool]:
 
 def _is_counted(connection: sqlite3.Connection) -> bool:
     counted = connection.execute(_COUNTED).fetchall()
-    return sorted(counted) == sorted(connection.execute("SELECT * FROM record_counts").fetchall())
+    return Counter(counted) == Counter(connection.execute("SELECT * FROM record_counts"))
 
 
 def _count_anew(connection: sqlite3.Connection) -> bool:

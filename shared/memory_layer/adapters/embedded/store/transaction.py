@@ -28,9 +28,10 @@ from memory_layer.adapters.embedded.store.staging import (
     write_run,
     write_staged,
 )
-from memory_layer.adapters.stored_form.stored_values import assembly_of
+from memory_layer.adapters.stored_form.stored_values import assembly_of, authors_of
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.author_records import AuthorRecords, author_records_text
 from memory_layer.domain.memory import Memory, Scope, is_stub
 from memory_layer.domain.policy import policy_text
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
@@ -91,6 +92,8 @@ def apply_commit(
         connection.execute("UPDATE projects SET policy = ? WHERE key = ?", (policy_text(commit.policy), key))
     if commit.assembly is not None:
         _write_assembly(connection, key, commit.scope, commit.assembly)
+    if commit.authors is not None:
+        _write_authors(connection, key, commit.scope, commit.authors)
     for record in commit.runs:
         write_run(connection, key, record)
     if commit.staged:
@@ -113,6 +116,16 @@ def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, poli
     if stored.version != policy.version - 1:
         raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
     connection.execute("UPDATE projects SET assembly = ? WHERE key = ?", (assembly_policy_text(policy), key))
+
+
+def _write_authors(connection: sqlite3.Connection, key: int, scope: Scope, records: AuthorRecords) -> None:
+    """Writes the records of authors. Raises: VersionConflict: another line was judged meanwhile."""
+    cell = record_rows.scalar(connection, "SELECT CAST(authors AS BLOB) FROM projects WHERE key = ?", (key,))
+    if authors_of(scope, lenient_text(cell)).version != records.version - 1:
+        raise VersionConflict(
+            f"another line of project {scope.project} was judged meanwhile; read them again"
+        )
+    connection.execute("UPDATE projects SET authors = ? WHERE key = ?", (author_records_text(records), key))
 
 
 def take_positions(

@@ -27,6 +27,7 @@ const PLACED = {
   fold: "behind one that says alike",
   correction: "proposed in place of the one above, which agents doubt",
   exploration: "tried out: verdicts do not tell it apart yet",
+  record: "lower: others found lines of its author wrong",
 } as const;
 
 const RESULTS: readonly [Result, string][] = [

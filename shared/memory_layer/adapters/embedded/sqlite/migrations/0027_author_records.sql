@@ -1,0 +1,2 @@
+-- Findings on lines of agents, by author; NULL where nobody was judged.
+ALTER TABLE projects ADD COLUMN authors TEXT;

@@ -1,0 +1,136 @@
+"""Findings on lines of agents, kept by author as verdicts and decisions are made, and as they are taken back."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Final
+
+from memory_layer.domain.access import Principal, agent_voice
+from memory_layer.domain.learning.author_records import VOICES_MIN, LineFinding, finding_on, line_digest
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.commit import Commit, Verdict
+from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.change_record import retry_on_conflict
+
+_log = logging.getLogger(__name__)
+
+_DECIDED: Final = ("rejected", "superseded")
+
+
+def note_findings(ports: Ports, commit: Commit, before: Iterable[Memory]) -> None:
+    """Notes what a commit, which is written, found of lines. Args: before: records that it changed."""
+    written = {change.memory.id: change.memory for change in commit.changes}
+    judged = [old for old in before if _may_be_found(old, written.get(old.id, old), commit.verdicts)]
+    if judged:
+        _settle_after(ports, judged[0].scope, [old.id for old in judged])
+
+
+def _settle_after(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:
+    """Settles findings of what is written: an error here must not have the caller do it again."""
+    with _beside(scope, ids):
+        settle_findings(ports, scope, ids)
+
+
+@contextmanager
+def _beside(scope: Scope, ids: Iterable[str]) -> Iterator[None]:
+    try:
+        yield
+    except MemoryLayerError as error:
+        said = "what was found of %s in %s is noted when they are judged again: %s"
+        _log.warning(said, ", ".join(ids), scope.project, error.detail)
+
+
+def settle_findings(
+    ports: Ports, scope: Scope, ids: Sequence[str], is_gone: Callable[[Memory], bool] = lambda _: False
+) -> None:
+    """Makes the records of authors say what is found of these memories, as they are now.
+
+    Args:
+        is_gone: tells that a memory counts as never written.
+
+    Raises:
+        VersionConflict: others judge lines all the time.
+    """
+    now = ports.clock.now()
+    refs = [Ref(scope.project, id) for id in dict.fromkeys(ids)]
+
+    def attempt() -> None:
+        before = after = ports.store.projects.authors(
+            scope
+        )  # first, so that who judges meanwhile is not overruled
+        present = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)
+        for memory in present.values():
+            finding = None if is_gone(memory) else _finding(ports, memory, now)
+            after = after.with_finding(line_digest(memory), finding)
+        if after is not before:
+            ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
+
+    retry_on_conflict(attempt)
+
+
+def forget_findings(ports: Ports, principal: Principal, memories: Sequence[Memory]) -> None:
+    """Takes what was found of erased memories out of the records; an agent erases no trace of what it did."""
+    if principal.is_agent or not memories:
+        return
+    scope = memories[0].scope
+
+    def attempt() -> None:
+        before = after = ports.store.projects.authors(scope)
+        for memory in memories:
+            after = after.with_finding(line_digest(memory), None)
+        if after is not before:
+            ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
+
+    with _beside(scope, [memory.id for memory in memories]):
+        retry_on_conflict(attempt)
+
+
+def _may_be_found(before: Memory, after: Memory, verdicts: Iterable[Verdict]) -> bool:
+    """Tells if a change may alter what is found of a memory: nothing is read where it may not."""
+    if before.source == "human":
+        return False
+    is_decided = before.status != after.status and bool({before.status, after.status} & {*_DECIDED})
+    return (
+        is_decided
+        or before.is_approved != after.is_approved
+        or any(one.memory_id == before.id and _counts(one, after) for one in verdicts)
+    )
+
+
+def _counts(verdict: Verdict, after: Memory) -> bool:
+    if verdict.speaker in ("person", "reviewer"):
+        return True
+    return verdict.speaker == "agent" and max(after.worked, after.failed) >= VOICES_MIN
+
+
+def _finding(ports: Ports, memory: Memory, now: datetime) -> LineFinding | None:
+    if memory.source == "human":
+        return None
+    verdicts = ports.store.history.verdicts(memory.scope, memory.id)
+    successor = _successor(ports, memory) if memory.status == "superseded" else None
+    finding = finding_on(memory, verdicts, now, successor=successor)
+    if finding is None or finding.found_by != "agents":
+        return finding
+    return finding_on(
+        memory, verdicts, now, successor=successor, foreign=_foreign_runs(ports, memory.scope, verdicts)
+    )
+
+
+def _successor(ports: Ports, memory: Memory) -> Memory | None:
+    if memory.superseded_by is None:
+        return None
+    ref = Ref(memory.project, memory.superseded_by)
+    return ports.store.memories.get_many(memory.tenant, [ref], with_bodies=False).get(ref)
+
+
+def _foreign_runs(ports: Ports, scope: Scope, verdicts: Iterable[Verdict]) -> set[tuple[str, str]]:
+    """Runs that verdicts name and that others reported; one that goes on has no report yet."""
+    named = {(agent_voice(one.principal), one.run_id) for one in verdicts if one.run_id is not None}
+    runs = {run_id: ports.store.learnings.run(scope, run_id) for _, run_id in named}
+    return {
+        (voice, run_id)
+        for voice, run_id in named
+        if (run := runs[run_id]) is not None and agent_voice(run.created_by) != voice
+    }

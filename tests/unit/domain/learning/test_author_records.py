@@ -1,0 +1,132 @@
+"""Findings on lines of agents: who finds a line wrong, and what an author's record makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import pytest
+
+from memory_layer.domain.learning.author_records import (
+    AUTHORS_MAX,
+    BEHIND,
+    KEPT,
+    AuthorRecords,
+    LineFinding,
+    Lowering,
+    Way,
+    author_records_of,
+    author_records_text,
+    finding_on,
+)
+from memory_layer.domain.memory import OutcomeResult, Scope
+from memory_layer.domain.policy import DamagedText
+from memory_layer.domain.verdict_bounds import Speaker
+from tests.given import START, a_memory
+
+LINE = replace(a_memory(Scope("acme", "web"), "line", source="run"), created_by="agent:codex:mallory")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A verdict in force."""
+
+    principal: str
+    run_id: str | None
+    result: OutcomeResult = "failed"
+    speaker: Speaker = "agent"
+
+
+def found(*said: Said) -> tuple[bool, Way] | None:
+    finding = finding_on(LINE, said, START)
+    return None if finding is None else (finding.was_wrong, finding.found_by)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([Said("wren", "r1"), Said("tern", "r2")], (True, "agents")),
+        ([Said("wren", "r1", "worked"), Said("tern", "r2", "worked")], (False, "agents")),
+        ([Said("wren", "r1"), Said("wren", "r2")], None),
+        ([Said("agent:a:wren", "r1"), Said("agent:b:wren", "r2")], None),
+        ([Said("wren", "r1"), Said("agent:claude:mallory", "r2")], None),
+        ([Said("wren", "r1"), Said("tern", "r1")], None),
+        ([Said("wren", "r1"), Said("tern", None)], None),
+        ([Said("wren", "r1"), Said("tern", "r2"), Said("tern", "r3", "worked")], None),
+        (
+            [Said("a", "r1"), Said("b", "r2"), Said("c", "r3", "worked"), Said("d", "r4", "worked")],
+            None,
+        ),
+        ([Said("eve@acme.test", None, speaker="person")], (True, "decision")),
+        ([Said("rae", None, "worked", "reviewer"), Said("wren", "r1"), Said("tern", "r2")], (False, "decision")),
+    ],
+    ids=["two", "two for it", "one twice", "one token", "its own token", "one run", "no run", "took back", "as many",
+         "a person", "a person first"],
+)  # fmt: skip
+def test_who_finds_a_line_wrong(said: list[Said], expected: tuple[bool, Way] | None) -> None:
+    assert found(*said) == expected
+
+
+def test_a_run_that_is_anothers_finds_nothing() -> None:
+    said = [Said("wren", "r1"), Said("tern", "r2")]
+    assert finding_on(LINE, said, START, foreign={("tern", "r2")}) is None
+
+
+def records(*found: tuple[int, bool, Way]) -> AuthorRecords:
+    """Records of one author. Args: found: how many lines, if they were wrong, and the way."""
+    made = [(wrong, way) for count, wrong, way in found for _ in range(count)]
+    each = (
+        LineFinding(f"line-{at}", "author", wrong, way, START.toordinal())
+        for at, (wrong, way) in enumerate(made)
+    )
+    after = AuthorRecords()
+    for finding in each:
+        after = after.with_finding(finding.line, finding)
+    return after
+
+
+@pytest.mark.parametrize(
+    ("found", "lowering"),
+    [
+        ([(1, True, "decision")], None),
+        ([(2, True, "decision")], Lowering(0.5, BEHIND["people"])),
+        ([(3, True, "correction")], None),
+        ([(1, True, "decision"), (2, True, "correction")], Lowering(0.5, BEHIND["people"])),
+        ([(2, True, "decision"), (4, False, "decision")], Lowering(0.25, BEHIND["people"])),
+        ([(2, True, "decision"), (16, False, "agents")], Lowering(0.5, BEHIND["people"])),
+        ([(3, True, "agents")], None),
+        ([(16, True, "agents")], Lowering(0.1, BEHIND["agents"])),
+        ([(2, True, "decision"), (99, False, "decision")], None),
+    ],
+)
+def test_how_much_lower(found: list[tuple[int, bool, Way]], lowering: Lowering | None) -> None:
+    """Two who collude neither sink an author far, nor lift one whom people found wrong."""
+    assert records(*found).lowered(START) == ({} if lowering is None else {"author": lowering})
+
+
+def test_it_fades() -> None:
+    two = records((2, True, "decision"))
+    later = two.lowered(START + timedelta(days=90))
+    assert later == {"author": Lowering(pytest.approx(1 / 3), BEHIND["people"])}
+    assert two.lowered(START + timedelta(days=365)) == {}
+
+
+def test_records_are_bounded_and_keep_the_newest() -> None:
+    after = AuthorRecords()
+    for at in range(AUTHORS_MAX + 1):
+        for number in range(KEPT + 1):
+            finding = LineFinding(f"{at}-{number}", f"author-{at}", True, "agents", 1)
+            after = after.with_finding(finding.line, finding)
+    lines = {one.line for one in after.findings}
+    assert len(lines) == AUTHORS_MAX * KEPT
+    assert {"0-5", "64-0"}.isdisjoint(lines)
+    assert {"1-1", "64-16"} < lines
+
+
+def test_they_are_read_as_they_were_written_and_damage_is_told() -> None:
+    kept = replace(records((2, True, "decision"), (1, False, "agents")), version=3)
+    text = author_records_text(kept)
+    assert author_records_of(text) == kept
+    for damaged in (text.replace("true", "false", 1), text.replace('"digest"', '"dihest"'), "[]", "{"):
+        with pytest.raises(DamagedText):
+            author_records_of(damaged)
