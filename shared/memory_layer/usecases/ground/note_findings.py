@@ -19,12 +19,16 @@ _log = logging.getLogger(__name__)
 _DECIDED: Final = ("rejected", "superseded")
 
 
-def note_findings(ports: Ports, commit: Commit, before: Iterable[Memory]) -> None:
-    """Notes what a commit, which is written, found of lines. Args: before: records that it changed."""
-    written = {change.memory.id: change.memory for change in commit.changes}
-    judged = [old for old in before if _may_be_found(old, written.get(old.id, old), commit.verdicts)]
-    if judged:
-        _settle_after(ports, judged[0].scope, [old.id for old in judged])
+def note_findings(ports: Ports, written: Iterable[tuple[Commit, Iterable[Memory]]]) -> None:
+    """Notes what commits found of lines. Args: written: each with the records that it changed, as they were."""
+    judged: dict[Scope, list[str]] = {}
+    for commit, before in written:
+        after = {change.memory.id: change.memory for change in commit.changes}
+        for old in before:
+            if _may_be_found(old, after.get(old.id, old), commit.verdicts):
+                judged.setdefault(old.scope, []).append(old.id)
+    for scope, ids in judged.items():
+        _settle_after(ports, scope, ids)
 
 
 def _settle_after(ports: Ports, scope: Scope, ids: Sequence[str]) -> None:

@@ -61,9 +61,8 @@ def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: O
     plain = [(one.after.ref, one.commit) for one in judged if one.commit and one.before.position is None]
     errors = ports.store.writer.commit_each([commit for _, commit in plain])
     written = {ref for (ref, _), error in zip(plain, errors, strict=True) if error is None}
-    for one in judged:
-        if one.commit and one.after.ref in written:
-            note_findings(ports, one.commit, [one.before])
+    each = [(one.commit, [one.before]) for one in judged if one.commit and one.after.ref in written]
+    note_findings(ports, each)
     waiting = [one.after.ref for one in judged if one.commit and one.after.ref not in written]
     return len(judged) - len(waiting) + sum(_reported(ports, principal, ref, report) for ref in waiting)
 

@@ -35,7 +35,7 @@ def commit_changes(
     moved = [old for old in before if _quotable(old) != _quotable(written.get(old.id, old))]
     if not moved:
         ports.store.writer.commit(commit)
-        note_findings(ports, commit, before)
+        note_findings(ports, [(commit, before)])
         return
     quoted = [old for old in moved if _quotable(old) is not None]
     around = {
@@ -44,7 +44,7 @@ def commit_changes(
     contents = {old.content for old in quoted}
     retractions = retract_quotes(ports, list(around.values()), contents, by, together=together)
     ports.store.writer.commit(replace(commit, changes=(*commit.changes, *retractions)))
-    note_findings(ports, commit, before)
+    note_findings(ports, [(commit, before)])
     publish_extended_sessions(ports, [memory for old in moved for memory in (old, written[old.id])])
 
 
