@@ -74,6 +74,7 @@ def test_a_save_changes_what_was_edited_and_resets_no_other(
     show(browsing, link, project)
     browsing.page.get_by_label("Agents and runs").check()
     browsing.page.get_by_label("Memories in a prompt").fill("25")
+    browsing.page.get_by_label("Sources of entity events").fill("ci  catalogue")
     browsing.page.keyboard.press("Tab")
     browsing.page.get_by_label("Redaction").select_option("personal")
     expect(part(browsing, "To be saved")).to_contain_text("prompt limit")
@@ -84,7 +85,12 @@ def test_a_save_changes_what_was_edited_and_resets_no_other(
     save(browsing)
     expect(browsing.page.get_by_role("status")).to_contain_text("Saved")
     after = settings(server, project)
-    expected = {"review_sources": ["run"], "prompt_limit": 25, "privacy_mode": "personal"}
+    expected = {
+        "review_sources": ["run"],
+        "event_sources": ["ci", "catalogue"],
+        "prompt_limit": 25,
+        "privacy_mode": "personal",
+    }
     assert {name: after[name] for name in expected} == expected
     assert (after["default_expiry_days"]["warning"], after["tier_policy"]["code"]["pin"]["ttl_hours"]) == (
         30,

@@ -2241,6 +2241,8 @@ class Settings(Document):
     """
     default_expiry_days: dict[str, int | None] | None
     """By type, after how many days a memory ends by itself; null: never."""
+    event_sources: list[str] | None
+    """Names of agents' tokens whose entity events count as a person's."""
     exploration: float | None
     """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
     limits: Limits | None
@@ -3899,6 +3901,8 @@ if TYPE_CHECKING:
         """
         default_expiry_days: NotRequired[Mapping[str, int | None]]
         """By type, after how many days a memory ends by itself; null: never."""
+        event_sources: NotRequired[Sequence[str]]
+        """Names of agents' tokens whose entity events count as a person's."""
         exploration: NotRequired[float]
         """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
         limits: NotRequired[LimitsInput]
@@ -3942,6 +3946,8 @@ if TYPE_CHECKING:
         """
         default_expiry_days: NotRequired[Mapping[str, int | None] | None]
         """By type, after how many days a memory ends by itself; null: never."""
+        event_sources: NotRequired[Sequence[str] | None]
+        """Names of agents' tokens whose entity events count as a person's."""
         exploration: NotRequired[float | None]
         """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
         limits: NotRequired[LimitsInput | None]

@@ -1320,6 +1320,7 @@ class Operations:
         context_prefetch: bool | Unset | None = UNSET,
         context_weights: Mapping[str, PriorityWeightsInput | None] | Unset | None = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset | None = UNSET,
+        event_sources: Sequence[str] | Unset | None = UNSET,
         exploration: float | Unset | None = UNSET,
         limits: LimitsInput | Unset | None = UNSET,
         outcome_model: OutcomeModel | Unset | None = UNSET,
@@ -1341,6 +1342,7 @@ class Operations:
             context_weights: By class of content, what makes a fragment of a context worth its place;
                 those given stand, whatever feedback says; the four make 1.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
+            event_sources: Names of agents' tokens whose entity events count as a person's.
             exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
                 all.
             limits: How often `failed` may be said, and how much one principal may do in an hour.
@@ -1502,6 +1504,7 @@ class Operations:
         context_prefetch: bool | Unset = UNSET,
         context_weights: Mapping[str, PriorityWeightsInput] | Unset = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset = UNSET,
+        event_sources: Sequence[str] | Unset = UNSET,
         exploration: float | Unset = UNSET,
         limits: LimitsInput | Unset = UNSET,
         outcome_model: OutcomeModel | Unset = UNSET,
@@ -1524,6 +1527,7 @@ class Operations:
             context_weights: By class of content, what makes a fragment of a context worth its place;
                 those given stand, whatever feedback says; the four make 1.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
+            event_sources: Names of agents' tokens whose entity events count as a person's.
             exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
                 all.
             limits: How often `failed` may be said, and how much one principal may do in an hour.

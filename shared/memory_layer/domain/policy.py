@@ -61,6 +61,8 @@ PromptLimit = Annotated[int, Ge(1), Le(100)]
 Saying = Annotated[str, MinLen(1), MaxLen(64)]
 Synonyms = Annotated[Mapping[Saying, Annotated[tuple[Saying, ...], MinLen(1), MaxLen(16)]], MaxLen(500)]
 
+EventSources = Annotated[tuple[Annotated[str, MinLen(1), MaxLen(256)], ...], MaxLen(50)]
+
 ModelName = Annotated[str, MinLen(1), MaxLen(128)]
 TokenPrices = Annotated[Mapping[ModelName, Annotated[float, Gt(0.0), Le(100_000.0)]], MaxLen(200)]
 
@@ -155,6 +157,7 @@ class Policy:
     Args:
         default_expiry_days: by type, after how many days a memory ends by itself; null: never.
         review_sources: sources whose memories wait for a person.
+        event_sources: names of agents' tokens whose entity events count as a person's.
         privacy_mode: what is redacted before it is stored: secrets, personal data too, nothing; or refuse it.
         profile: how a recall that names none is ranked.
         blend: how keywords and meaning become one relevance.
@@ -175,6 +178,7 @@ class Policy:
 
     default_expiry_days: Mapping[MemoryType, Days | None] = field(default_factory=lambda: DEFAULT_EXPIRY_DAYS)
     review_sources: tuple[Source, ...] = ()
+    event_sources: EventSources = ()
     privacy_mode: PrivacyMode = "secrets"
     profile: Profile = "learned"
     blend: BlendMode = "minmax"
@@ -224,6 +228,7 @@ def policy_of(text: str | None) -> Policy:
         document = unsealed_text(text)
         document["limits"] = Limits(**document["limits"])
         document["review_sources"] = tuple(document["review_sources"])
+        document["event_sources"] = tuple(document.get("event_sources", ()))
         document["synonyms"] = {word: tuple(said) for word, said in document.get("synonyms", {}).items()}
         document["context_weights"] = {
             name: PriorityWeights(**weights) for name, weights in document.get("context_weights", {}).items()

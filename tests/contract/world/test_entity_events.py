@@ -530,6 +530,25 @@ def test_the_future_has_not_happened(world: World) -> None:
     assert world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=now)).events[0].is_new
 
 
+def test_a_source_that_the_settings_name_tells_as_a_person_does(world: World) -> None:
+    """Falls where the settings are not asked, or a name without a token, or of an end user, is enough."""
+    said = {"content": "The orders live in Postgres.", "entities": [TABLE]}
+    put_memory(world.ports, ADMIN, PROJECT, "a", said)
+    world.clock.advance(minutes=1)
+    ci = Principal(tenant=ADMIN.tenant, subject="ci")
+
+    def told(by: Principal, *sources: str) -> str:
+        set_policy(world.ports, ADMIN, PROJECT, lambda before: replace(before, event_sources=sources))
+        world.tell(TABLE, by=by)
+        assert world.get("a").status != "active" or world.get("a").doubted is not None
+        return world.get("a").status
+
+    assert told(ci) == "active"
+    for lesser in ({"subject": "other"}, {"is_proven": False}, {"user": "clara"}):
+        assert told(replace(ci, **lesser), "ci") == "active"
+    assert told(ci, "ci") == "stale"
+
+
 def test_a_thousand_are_taken_and_no_more(world: World) -> None:
     world.put("a", "urn:999")
     world.put("bb", "urn:0", "urn:500")

@@ -68,7 +68,8 @@ class EntityEvent:
         applied_at: time of its last application to the memories that name the entity; None: not yet.
         marked: number of memories that went stale by it.
         is_known: True if a memory, of any status, named the URN when it was applied; None: not applied yet.
-        by_agent: True if neither a person nor a reviewer reported it; None: reported before this was recorded.
+        by_agent: True if neither a person, a reviewer nor a source of the settings reported it; None: reported before
+            this was recorded.
         persona: of the reporter.
     """
 

@@ -93,7 +93,8 @@ def take_entity_events(
 
     Every agent of a project may report: its report is a question to a person, not a verdict, and the history of every
     memory that it marks names the reporter. A trusted memory, or one of another persona, an agent's report makes no
-    more than doubted: it stays in recall until a person has decided.
+    more than doubted: it stays in recall until a person has decided. The settings name agents whose events count as a
+    person's.
 
     Raises:
         Invalid: with pointers to what is wrong; then none is kept.
@@ -175,9 +176,14 @@ def _event(
         occurred_at=occurred_at,
         received_at=now,
         created_by=principal.name,
-        by_agent=principal.is_agent,
+        by_agent=principal.is_agent and not _is_source(principal, policy),
         persona=principal.persona,
     )
+
+
+def _is_source(principal: Principal, policy: Policy) -> bool:
+    """Tells if an admin has named the caller's token as a source of events; an end user has no share in that."""
+    return principal.is_proven and principal.user is None and principal.name in policy.event_sources
 
 
 def _check(reported: ReportedEvent, occurred_at: datetime, now: datetime) -> None:

@@ -167,6 +167,12 @@ function Groups({ editing }: { editing: fields.Editing }) {
     <>
       <Group title="What may be said">
         <fields.SourcesSetting editing={editing} />
+        <fields.NamesSetting
+          path="event_sources"
+          label="Sources of entity events"
+          effect="Names of agents' tokens, with a blank between two: their events take what they make doubtful out of recall, as a person's do."
+          editing={editing}
+        />
         {choice("privacy_mode")}
       </Group>
       <Group title="What is found">

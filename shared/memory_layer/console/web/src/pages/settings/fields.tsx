@@ -118,6 +118,21 @@ export function SwitchSetting({ path, label, effect, editing }: SwitchProps) {
   );
 }
 
+export function NamesSetting({ path, label, effect, editing }: SwitchProps) {
+  const names = (editing.now.get(path) ?? []) as readonly string[];
+  return (
+    <Setting path={path} editing={editing}>
+      <TextField
+        label={label}
+        value={names.join(" ")}
+        onChange={(text) => editing.edit(path, text.split(/\s+/).filter(Boolean))}
+        hint={effect}
+        error={editing.errorAt(path)}
+      />
+    </Setting>
+  );
+}
+
 interface NumberProps {
   path: string;
   label: string;
