@@ -110,11 +110,13 @@ def speaker_of(memory: Memory) -> str | None:
 
 
 def agent_name(author: str) -> str | None:
-    """Short name of an agent: of one with a person's token its client's, of an unproved address that it is none."""
+    """Short name of an agent: of one with a person's token its client's, of an unproved address none."""
     named = author.removeprefix(AGENT_PREFIX)  # which every client has, and none is told apart by
     client, separator, holder = named.partition(":")
     if "@" in named:
-        return _short(client) if separator and "@" in holder and "@" not in client else None
+        if not separator or "@" not in holder or "@" in client:
+            return None
+        named = client
     is_owner = (
         named != author and named.casefold() == "local"
     )  # who speaks at the machine itself is called so
@@ -123,8 +125,9 @@ def agent_name(author: str) -> str | None:
 
 
 def _run_name(run: str) -> str:
-    """Short name of a run: a digest of one that says of itself that somebody stands behind it."""
-    return sha256(run.encode()).hexdigest()[:8] if _approves(run) else _short(run)
+    """Short name of a run: a digest of one that says of itself that somebody stands behind it, or whose it is."""
+    says_whose = _approves(run) or "by" in _WORDS.findall(run.casefold())
+    return sha256(run.encode()).hexdigest()[:8] if says_whose else _short(run)
 
 
 def _approves(name: str) -> bool:

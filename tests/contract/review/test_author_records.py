@@ -20,6 +20,7 @@ from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.ground import note_findings
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
@@ -124,6 +125,24 @@ def test_it_stands_lower_in_prompts_and_contexts(told: EmbeddedBackend) -> None:
     assert told_of["truth"] > told_of["lie"]
 
 
+def test_its_conventions_stand_lower_in_a_prompt_of_knowledge(told: EmbeddedBackend) -> None:
+    """Falls without `_by_records`."""
+    said = {"type": "convention", "confidence": 0.5}
+    put_memory(
+        told.ports, LIAR, PROJECT, "skip", {"content": "Skip the check.", "task_type": "general", **said}
+    )
+    put_memory(told.ports, HONEST, PROJECT, "check", {"content": "Check the cache first.", **said})
+    told.drain()
+
+    def conventions() -> list[str]:
+        made = compose_knowledge(told.ports, EVE, PROJECT, ASKED, TaskProfile(), limit=None)
+        return [item.memory.id for item in made.groups["conventions"]]
+
+    assert conventions() == ["skip", "check"]
+    reject_two(told)
+    assert conventions() == ["check", "skip"]
+
+
 def test_an_approval_lifts_its_line_and_counts_for_it(told: EmbeddedBackend) -> None:
     reject_two(told)
     before = lost(told)
@@ -199,11 +218,29 @@ def test_clients_of_one_token_are_one_who_finds(told: EmbeddedBackend) -> None:
 
 
 def test_a_run_that_another_reported_is_not_its_namers_own(told: EmbeddedBackend) -> None:
-    """Falls without `_foreign_runs`."""
+    """Falls without `_owners`."""
     fail(told, HONEST, run="theirs", memories_used=[])
     fail(told, WREN)
     for id in OTHERS:
         report_outcome(told.ports, TERN, PROJECT, id, OutcomeReport(result="failed", run_id="theirs"))
+    assert lost(told) == 0.0
+
+
+def test_a_run_that_fails_under_a_persons_token_decides_on_no_line(told: EmbeddedBackend) -> None:
+    """Falls where `_decided` takes a run's blame for a person's word."""
+    fail(told, EVE)
+    assert lost(told) == 0.0
+
+
+def test_a_verdict_that_is_taken_back_is_found_no_more(told: EmbeddedBackend) -> None:
+    """Falls where `_counts` looks at a memory after the change alone."""
+    for who in (WREN, TERN):
+        fail(told, who)
+    assert lost(told) > 0.0
+    for who in (WREN, TERN):
+        for id in OTHERS:
+            report = OutcomeReport(result="partial", run_id=f"run-of-{who.subject}")
+            report_outcome(told.ports, who, PROJECT, id, report)
     assert lost(told) == 0.0
 
 

@@ -5,11 +5,12 @@ All constants: ADR-0057.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, Protocol, get_args
 
 from memory_layer.domain.access import agent_voice
@@ -55,7 +56,7 @@ KEPT: Final = 16
 """Newest findings in each way that are kept of an author."""
 
 AUTHORS_MAX: Final = 64
-"""Authors of whom findings are kept: the last found."""
+"""Authors of whom findings are kept: half of them the last ones who may rank lower, the others the last found."""
 
 _DIGITS: Final = 12
 
@@ -124,21 +125,21 @@ def finding_on(
     at: datetime,
     *,
     successor: Memory | None = None,
-    foreign: Collection[tuple[str, str]] = (),
+    owners: Mapping[str, str] = MappingProxyType({}),
 ) -> LineFinding | None:
     """Finding on a memory as it is; None: nobody has judged it, or a person said it.
 
     Args:
         verdicts: in force, the first first.
         successor: the memory that superseded it.
-        foreign: runs that are not their namers' own: (voice, run).
+        owners: voices that reported runs; a run without a report is its first namer's.
     """
     if memory.source == "human":
         return None
     found: tuple[tuple[Way, bool | None], ...] = (
         ("decision", _decided(memory, verdicts)),
         ("correction", _is_corrected(memory, successor) or None),
-        ("agents", _found_by_agents(memory, verdicts, foreign)),
+        ("agents", _found_by_agents(memory, verdicts, owners)),
     )
     line, author = line_digest(memory), author_digest(memory)
     each = (
@@ -148,12 +149,14 @@ def finding_on(
 
 
 def _decided(memory: Memory, verdicts: Sequence[FoundVerdict]) -> bool | None:
-    """Tells if a person or a reviewer found it wrong; None: none has decided."""
+    """Tells if a person or a reviewer found it wrong; None: none has decided.
+
+    A run that fails under a person's token blames all that it was shown: nobody has looked at the line.
+    """
     if memory.status == "rejected" or memory.is_approved:
         return memory.status == "rejected"
-    said = [
-        one.result for one in verdicts if one.speaker in ("person", "reviewer") and one.result != "partial"
-    ]
+    decided = (one for one in verdicts if one.speaker in ("person", "reviewer") and one.run_id is None)
+    said = [one.result for one in decided if one.result != "partial"]
     return said[-1] == "failed" if said else None
 
 
@@ -166,7 +169,7 @@ def _is_corrected(memory: Memory, successor: Memory | None) -> bool:
 
 
 def _found_by_agents(
-    memory: Memory, verdicts: Iterable[FoundVerdict], foreign: Collection[tuple[str, str]]
+    memory: Memory, verdicts: Iterable[FoundVerdict], owners: Mapping[str, str]
 ) -> bool | None:
     """Tells if more independent agents, in runs of their own, found it wrong than right; None: too few, or as many."""
     author = agent_voice(memory.created_by)
@@ -176,8 +179,8 @@ def _found_by_agents(
         voice = agent_voice(one.principal)
         if one.speaker != "agent" or voice == author or one.run_id is None or one.result == "partial":
             continue
-        is_own_run = namers.setdefault(one.run_id, voice) == voice and (voice, one.run_id) not in foreign
-        if is_own_run:
+        first = namers.setdefault(one.run_id, voice)
+        if owners.get(one.run_id, first) == voice:
             sums[voice] = sums.get(voice, 0) + (1 if one.result == "failed" else -1)
     wrong, right = (sum(sign * each > 0 for each in sums.values()) for sign in (1, -1))
     return None if max(wrong, right) < VOICES_MIN or wrong == right else wrong > right
@@ -226,13 +229,19 @@ NO_RECORDS: Final = AuthorRecords()
 
 def _lowering_by(own: Sequence[LineFinding], today: int, judges: Judges) -> Lowering:
     """Lowering by what people found, or agents; what people found right counts in either."""
-    wrong = [one for one in own if one.was_wrong and one.found_by in _WAYS[judges]]
-    if sum(WEIGHTS[one.found_by] for one in wrong) < WRONG_LINES[judges]:
+    if not _are_enough(own, judges):
         return Lowering(0.0, 0)
+    wrong = [one for one in own if one.was_wrong and one.found_by in _WAYS[judges]]
     right = [one for one in own if not one.was_wrong and one.found_by in (*_WAYS[judges], "decision")]
     weight = _weight(wrong, today)
     share = weight / (weight + _weight(right, today) + PRIOR_RIGHT)
     return Lowering(min(share, MOST_LOST[judges]), BEHIND[judges])
+
+
+def _are_enough(own: Iterable[LineFinding], judges: Judges) -> bool:
+    """Tests if so many lines were found wrong that their author may rank lower."""
+    wrong = (WEIGHTS[one.found_by] for one in own if one.was_wrong and one.found_by in _WAYS[judges])
+    return sum(wrong) >= WRONG_LINES[judges]
 
 
 def _weight(findings: Iterable[LineFinding], today: int) -> float:
@@ -241,8 +250,16 @@ def _weight(findings: Iterable[LineFinding], today: int) -> float:
 
 
 def _kept(findings: Sequence[LineFinding]) -> tuple[LineFinding, ...]:
-    """The newest findings of the authors that were found last."""
-    authors = list(dict.fromkeys(one.author for one in reversed(findings)))[:AUTHORS_MAX]
+    """The newest findings of the authors that were found last; those who may rank lower are crowded out by none."""
+    of_each: dict[str, list[LineFinding]] = {}
+    for one in reversed(findings):
+        of_each.setdefault(one.author, []).append(one)
+    may_rank_lower = [
+        author
+        for author, own in of_each.items()
+        if any(_are_enough(own, judges) for judges in get_args(Judges))
+    ]
+    authors = list(dict.fromkeys((*may_rank_lower[: AUTHORS_MAX // 2], *of_each)))[:AUTHORS_MAX]
     kept: list[LineFinding] = []
     counts: dict[tuple[str, Way], int] = {}
     for one in reversed(findings):

@@ -97,7 +97,8 @@ class EntityEvent:
     @property
     def is_edit(self) -> bool:
         """Tells of a commit that changed a file's words, and left the file: most of what was said of it still holds."""
-        return self.event == "content_changed" and COMMIT in self.detail
+        commit = self.detail.get(COMMIT)
+        return self.event == "content_changed" and isinstance(commit, str) and bool(commit.strip())
 
     @property
     def urns(self) -> tuple[str, ...]:
@@ -106,7 +107,7 @@ class EntityEvent:
 
 
 COMMIT: Final = "commit"
-"""Name, in an event's detail, of the commit that it tells of."""
+"""Name, in an event's detail, of the commit that it tells of; and of who doubts what was said of an edited file."""
 
 NEEDS_TARGET: frozenset[EntityEventKind] = frozenset({"linked", "unlinked"})
 

@@ -9,7 +9,7 @@ from memory_layer.domain.access import agent_voice
 from memory_layer.domain.doubt import add_doubt
 from memory_layer.domain.lifecycle import StatusChange
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory
-from memory_layer.domain.time.entity_events import STALING, EntityEvent, EntityEventKind
+from memory_layer.domain.time.entity_events import COMMIT, STALING, EntityEvent, EntityEventKind
 
 STALED = "staled"
 """Verb of the change by which a memory goes stale."""
@@ -35,9 +35,10 @@ def apply_event(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | 
     staled = staled_by(memory, event, confirmed_at=confirmed_at)
     if staled.memory is memory or may_take_out_of_recall(event, memory):
         return staled
-    if event.is_edit and _is_doubted_by(memory, event.created_by):
+    if event.is_edit and memory.doubted is not None and COMMIT in memory.doubted.by:
         return StatusChange(memory)  # a file that changes daily asks once
-    doubted = add_doubt(memory, by=event.created_by, reason=reason_of(event), at=event.received_at)
+    by = COMMIT if event.is_edit else event.created_by
+    doubted = add_doubt(memory, by=by, reason=reason_of(event), at=event.received_at)
     is_told = doubted is memory
     return StatusChange(memory if is_told else replace(doubted, version=memory.version + 1))
 
@@ -53,18 +54,14 @@ def may_take_out_of_recall(event: EntityEvent, memory: Memory) -> bool:
     return not event.is_edit and (not event.by_agent or may_agent)
 
 
-def _is_doubted_by(memory: Memory, name: str) -> bool:
-    return memory.doubted is not None and agent_voice(name) in map(agent_voice, memory.doubted.by)
-
-
 def _is_own(event: EntityEvent, memory: Memory) -> bool:
     return memory.persona is not None or agent_voice(event.created_by) == agent_voice(memory.created_by)
 
 
 def _is_second(event: EntityEvent, memory: Memory) -> bool:
-    """Tells whether another voice than the reporter's doubts the memory already."""
+    """Tells whether another voice than the reporter's doubts the memory already; an edit of its file is none."""
     heard = () if memory.doubted is None else memory.doubted.by
-    return any(agent_voice(name) != agent_voice(event.created_by) for name in heard)
+    return any(agent_voice(name) != agent_voice(event.created_by) for name in heard if name != COMMIT)
 
 
 def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:

@@ -99,14 +99,16 @@ def _may_be_found(before: Memory, after: Memory, verdicts: Iterable[Verdict]) ->
     return (
         is_decided
         or before.is_approved != after.is_approved
-        or any(one.memory_id == before.id and _counts(one, after) for one in verdicts)
+        or any(one.memory_id == before.id and _counts(one, before, after) for one in verdicts)
     )
 
 
-def _counts(verdict: Verdict, after: Memory) -> bool:
+def _counts(verdict: Verdict, before: Memory, after: Memory) -> bool:
+    """Tells if a verdict may be a part of what is found, or have been one before it was replaced."""
     if verdict.speaker in ("person", "reviewer"):
         return True
-    return verdict.speaker == "agent" and max(after.worked, after.failed) >= VOICES_MIN
+    counts = (one for memory in (before, after) for one in (memory.worked, memory.failed))
+    return verdict.speaker == "agent" and max(counts) >= VOICES_MIN
 
 
 def _finding(ports: Ports, memory: Memory, now: datetime) -> LineFinding | None:
@@ -118,7 +120,7 @@ def _finding(ports: Ports, memory: Memory, now: datetime) -> LineFinding | None:
     if finding is None or finding.found_by != "agents":
         return finding
     return finding_on(
-        memory, verdicts, now, successor=successor, foreign=_foreign_runs(ports, memory.scope, verdicts)
+        memory, verdicts, now, successor=successor, owners=_owners(ports, memory.scope, verdicts)
     )
 
 
@@ -129,12 +131,8 @@ def _successor(ports: Ports, memory: Memory) -> Memory | None:
     return ports.store.memories.get_many(memory.tenant, [ref], with_bodies=False).get(ref)
 
 
-def _foreign_runs(ports: Ports, scope: Scope, verdicts: Iterable[Verdict]) -> set[tuple[str, str]]:
-    """Runs that verdicts name and that others reported; one that goes on has no report yet."""
-    named = {(agent_voice(one.principal), one.run_id) for one in verdicts if one.run_id is not None}
-    runs = {run_id: ports.store.learnings.run(scope, run_id) for _, run_id in named}
-    return {
-        (voice, run_id)
-        for voice, run_id in named
-        if (run := runs[run_id]) is not None and agent_voice(run.created_by) != voice
-    }
+def _owners(ports: Ports, scope: Scope, verdicts: Iterable[Verdict]) -> dict[str, str]:
+    """Voices that reported the runs of verdicts; one that goes on has no report yet."""
+    named = {one.run_id for one in verdicts if one.run_id is not None}
+    runs = {run_id: ports.store.learnings.run(scope, run_id) for run_id in named}
+    return {run_id: agent_voice(run.created_by) for run_id, run in runs.items() if run is not None}

@@ -8,6 +8,7 @@ from itertools import islice
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning import knowledge_page
+from memory_layer.domain.learning.author_records import Lowering, author_digest
 from memory_layer.domain.learning.error_classes import error_class
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Memory, Ref
@@ -89,7 +90,7 @@ def _composed(
     visibility = retrieval.reading.visibility
     memories, no_bodies = retrieval.shown(list(relevance), len(relevance))
     candidates = prompt_candidates.prompt_candidates(memories, relevance, search)
-    ranked = rank_task(candidates, task, search.now)
+    ranked = _by_records(retrieval.lowered, rank_task(candidates, task, search.now))
     chosen, proven = _chosen(ports, ranked, limit)
     counted, folded = knowledge_page.with_counts_of_same(chosen, proven)
     groups, page = (
@@ -107,6 +108,23 @@ def _composed(
         missing is not None,
         groups=groups,
     )
+
+
+def _by_records(lowered: Mapping[str, Lowering], ranked: Sequence[RankedMemory]) -> Sequence[RankedMemory]:
+    """Ranked memories, those of authors whom others found wrong lower (SPEC 4.41). Args: lowered: by author."""
+    if not lowered:
+        return ranked
+    each = (
+        item if item.memory.is_trusted else _by_record(lowered.get(author_digest(item.memory)), item)
+        for item in ranked
+    )
+    return sorted(each, key=lambda item: -item.score)
+
+
+def _by_record(found: Lowering | None, item: RankedMemory) -> RankedMemory:
+    if found is None:
+        return item
+    return replace(item, score=item.score * (1.0 - found.share), placed_by="record")
 
 
 def _chosen(

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from memory_layer.domain.learning.author_records import (
     AUTHORS_MAX,
-    BEHIND,
     KEPT,
     AuthorRecords,
     LineFinding,
     Lowering,
     Way,
+    author_digest,
     author_records_of,
     author_records_text,
     finding_on,
+    line_digest,
 )
 from memory_layer.domain.memory import OutcomeResult, Scope
 from memory_layer.domain.policy import DamagedText
@@ -58,18 +60,54 @@ def found(*said: Said) -> tuple[bool, Way] | None:
             None,
         ),
         ([Said("eve@acme.test", None, speaker="person")], (True, "decision")),
+        ([Said("eve@acme.test", "r9", speaker="person")], None),
+        ([Said("eve", None, speaker="person"), Said("rae", None, "worked", "reviewer")], (False, "decision")),
+        ([Said("eve", None, speaker="person"), Said("rae", None, "partial", "reviewer")], (True, "decision")),
         ([Said("rae", None, "worked", "reviewer"), Said("wren", "r1"), Said("tern", "r2")], (False, "decision")),
     ],
     ids=["two", "two for it", "one twice", "one token", "its own token", "one run", "no run", "took back", "as many",
-         "a person", "a person first"],
+         "a person", "a person's run", "the last of two", "partly says nothing", "a person first"],
 )  # fmt: skip
 def test_who_finds_a_line_wrong(said: list[Said], expected: tuple[bool, Way] | None) -> None:
     assert found(*said) == expected
 
 
-def test_a_run_that_is_anothers_finds_nothing() -> None:
+def test_a_run_is_of_who_reported_it_whoever_named_it_before() -> None:
     said = [Said("wren", "r1"), Said("tern", "r2")]
-    assert finding_on(LINE, said, START, foreign={("tern", "r2")}) is None
+    assert finding_on(LINE, said, START, owners={"r2": "rook"}) is None
+    forestalled = [Said("rook", "r1"), *said]
+    found = finding_on(LINE, forestalled, START, owners={"r1": "wren", "r2": "tern"})
+    assert found is not None
+    assert found.was_wrong
+
+
+@pytest.mark.parametrize(
+    ("successor", "is_wrong"),
+    [
+        ({}, True),
+        ({"created_by": "agent:claude:mallory", "approved_by": "rae", "source": "run"}, False),
+        ({"source": "run", "created_by": "wren"}, False),
+        ({"created_at": LINE.created_at + timedelta(days=31)}, False),
+    ],
+    ids=["a person's", "its own", "unreviewed", "late"],
+)
+def test_what_stands_in_its_place_soon_and_is_vouched_for_corrects_it(
+    successor: dict[str, Any], is_wrong: bool
+) -> None:
+    new = replace(a_memory(LINE.scope, "new", source="human"), **{"created_by": "ada@acme.test", **successor})
+    gone = replace(LINE, status="superseded", superseded_by="new")
+    assert finding_on(gone, [], START, successor=new) == (
+        LineFinding(line_digest(LINE), author_digest(LINE), True, "correction", START.toordinal())
+        if is_wrong
+        else None
+    )
+
+
+def test_a_finding_that_is_made_again_keeps_its_day() -> None:
+    """Falls where who repeats a verdict keeps it from fading."""
+    known = records((1, True, "decision"))
+    (finding,) = known.findings
+    assert known.with_finding(finding.line, replace(finding, day=finding.day + 90)) is known
 
 
 def records(*found: tuple[int, bool, Way]) -> AuthorRecords:
@@ -89,13 +127,13 @@ def records(*found: tuple[int, bool, Way]) -> AuthorRecords:
     ("found", "lowering"),
     [
         ([(1, True, "decision")], None),
-        ([(2, True, "decision")], Lowering(0.5, BEHIND["people"])),
+        ([(2, True, "decision")], Lowering(0.5, 5)),
         ([(3, True, "correction")], None),
-        ([(1, True, "decision"), (2, True, "correction")], Lowering(0.5, BEHIND["people"])),
-        ([(2, True, "decision"), (4, False, "decision")], Lowering(0.25, BEHIND["people"])),
-        ([(2, True, "decision"), (16, False, "agents")], Lowering(0.5, BEHIND["people"])),
+        ([(1, True, "decision"), (2, True, "correction")], Lowering(0.5, 5)),
+        ([(2, True, "decision"), (4, False, "decision")], Lowering(0.25, 5)),
+        ([(2, True, "decision"), (16, False, "agents")], Lowering(0.5, 5)),
         ([(3, True, "agents")], None),
-        ([(16, True, "agents")], Lowering(0.1, BEHIND["agents"])),
+        ([(16, True, "agents")], Lowering(0.1, 2)),
         ([(2, True, "decision"), (99, False, "decision")], None),
     ],
 )
@@ -107,7 +145,7 @@ def test_how_much_lower(found: list[tuple[int, bool, Way]], lowering: Lowering |
 def test_it_fades() -> None:
     two = records((2, True, "decision"))
     later = two.lowered(START + timedelta(days=90))
-    assert later == {"author": Lowering(pytest.approx(1 / 3), BEHIND["people"])}
+    assert later == {"author": Lowering(pytest.approx(1 / 3), 5)}
     assert two.lowered(START + timedelta(days=365)) == {}
 
 
@@ -121,6 +159,15 @@ def test_records_are_bounded_and_keep_the_newest() -> None:
     assert len(lines) == AUTHORS_MAX * KEPT
     assert {"0-5", "64-0"}.isdisjoint(lines)
     assert {"1-1", "64-16"} < lines
+
+
+def test_who_ranks_lower_is_not_crowded_out_by_others_who_were_judged() -> None:
+    """Falls where the last found are kept alone: a liar is forgiven once 64 others were approved, or rejected once."""
+    after = records((2, True, "decision"))
+    for at in range(2 * AUTHORS_MAX):
+        finding = LineFinding(f"other-{at}", f"author-{at}", at % 2 == 0, "decision", START.toordinal())
+        after = after.with_finding(finding.line, finding)
+    assert set(after.lowered(START)) == {"author"}
 
 
 def test_they_are_read_as_they_were_written_and_damage_is_told() -> None:

@@ -15,6 +15,7 @@ from memory_layer.domain.memory import Memory, Relation, Status, content_hash
 from memory_layer.domain.ranking import Candidate, TaskProfile, rank_task
 from memory_layer.domain.time.decay import SILENT_AFTER, recency_share
 from memory_layer.domain.time.entity_events import (
+    COMMIT,
     STALING,
     EntityEvent,
     EntityEventKind,
@@ -328,15 +329,39 @@ def test_silence_halves_recency_and_nothing_else() -> None:
 
 
 EDIT: dict[str, Any] = {"detail": {"commit": "3f1c"}, "by_agent": False}
+OF_ANOTHER = replace(MEMORY, source="run", created_by="agent-3")
 
 
 def test_edits_of_a_file_ask_once_while_the_question_is_open() -> None:
-    """Falls without `_is_doubted_by`: a file that changes daily would write the memory anew each day."""
+    """Falls where `apply_event` asks again: a file that changes daily would write the memory anew each day."""
     asked = apply_event(MEMORY, event(**EDIT)).memory
-    assert (asked.status, asked.doubted and asked.doubted.by) == ("active", ("agent-7",))
+    assert (asked.status, asked.doubted and asked.doubted.by) == ("active", (COMMIT,))
     again = event(id="e2", occurred_at=SAID + timedelta(days=3), **EDIT)
     assert apply_event(asked, again).memory is asked
     assert apply_event(asked, replace(again, event="removed")).memory.status == "stale"
+
+
+def test_an_edit_is_no_voice_beside_which_one_agent_silences_another() -> None:
+    """Falls where `_is_second` hears edits."""
+    edited = apply_event(OF_ANOTHER, event(**EDIT)).memory
+    gone = event("removed", id="e2", occurred_at=SAID + timedelta(days=3), by_agent=True)
+    assert apply_event(edited, gone).memory.status == "active"
+    heard = apply_event(apply_event(edited, gone).memory, replace(gone, id="e3", created_by="agent-9"))
+    assert heard.memory.status == "stale"
+
+
+def test_what_people_vouch_for_is_silenced_by_no_number_of_agents() -> None:
+    """Falls without `is_trusted` in `may_take_out_of_recall`."""
+    memory = replace(OF_ANOTHER, source="human", created_by="ada@acme.test")
+    for at in range(3):
+        gone = event("removed", id=f"e{at}", created_by=f"agent-{at}", by_agent=True)
+        memory = apply_event(memory, gone).memory
+    assert (memory.status, memory.doubted and len(memory.doubted.by)) == ("active", 3)
+
+
+@pytest.mark.parametrize("commit", [None, " ", 7])
+def test_an_event_without_a_commit_is_no_edit(commit: Any) -> None:
+    assert apply_event(MEMORY, event(**EDIT | {"detail": {"commit": commit}})).memory.status == "stale"
 
 
 def test_an_edit_hides_no_persons_word_that_came_before() -> None:
