@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import anyio
@@ -146,6 +147,26 @@ def test_a_signal_ends_both(url: str, tmp_path: Path) -> None:
     assert proxy.wait(30) != 0
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid_file.read_text()), 0)
+
+
+def test_a_signal_that_comes_while_the_server_is_started_ends_it_too() -> None:
+    """Falls where signals are passed on only once the server is there: it would be left behind."""
+    program = """
+        import os, signal, subprocess, sys
+        from memory_layer.integrations import mcp_proxy
+        start, (inward, _) = subprocess.Popen, os.pipe()
+        def interrupted(*given, **named):
+            os.kill(os.getpid(), signal.SIGTERM)
+            return start(*given, **named)
+        subprocess.Popen = interrupted
+        command = [sys.executable, "-c", "import time; time.sleep(600)"]
+        print(mcp_proxy.run_proxy(command, None, os.fdopen(inward, "rb"), sys.stdout.buffer), flush=True)
+        os._exit(0)  # a thread still waits for the client
+    """
+    ended = subprocess.run(
+        [sys.executable, "-c", dedent(program)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.stdout.strip(), ended.returncode) == (str(-signal.SIGTERM), 0), ended.stderr
 
 
 RESULT = {"content": [{"type": "text", "text": "urn:a:b"}], "isError": False}

@@ -37,12 +37,13 @@ def run_proxy(
     Returns:
         The server's exit code; 127 if it could not be started.
     """
-    try:
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    except OSError as error:
-        print(f"mem: {command[0]} cannot be started: {error.strerror}", file=sys.stderr)
-        return NOT_STARTED
-    with _signals_to(server):
+    with _signals_passed_on() as pass_to:
+        try:
+            server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        except OSError as error:
+            print(f"mem: {command[0]} cannot be started: {error.strerror}", file=sys.stderr)
+            return NOT_STARTED
+        pass_to(server)
         _Proxy(server, enrichment, outward).run(inward)
     return server.returncode
 
@@ -148,12 +149,28 @@ def _message(line: bytes) -> dict[str, Any]:
 
 
 @contextmanager
-def _signals_to(server: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Passes the signals that end this process on to the server, which ends the proxy with it."""
+def _signals_passed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
+    """Passes the signals that end this process on to the server, which ends the proxy with it.
+
+    Gives a function that is told the server; signals that come while it is being started wait for that.
+    """
+    servers: list[subprocess.Popen[bytes]] = []
+    came: list[int] = []
+
+    def receive(number: int, _: object) -> None:
+        came.append(number)
+        for server in servers:
+            server.send_signal(number)
+
+    def pass_to(server: subprocess.Popen[bytes]) -> None:
+        servers.append(server)
+        for number in came:
+            server.send_signal(number)
+
     ending = (signal.SIGTERM, signal.SIGINT)
-    before = [signal.signal(one, lambda number, _: server.send_signal(number)) for one in ending]
+    before = [signal.signal(one, receive) for one in ending]
     try:
-        yield
+        yield pass_to
     finally:
         for one, handler in zip(ending, before, strict=True):
             signal.signal(one, handler)

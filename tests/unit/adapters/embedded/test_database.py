@@ -9,11 +9,13 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.embedded.sqlite.database import Database, migrations, schema_version
+from memory_layer.adapters.embedded.sqlite.migration import check_schema
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.errors import StoreUnavailable
 from memory_layer.settings import read_settings
@@ -33,6 +35,21 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
         Database(path)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
+
+
+def test_a_database_that_another_process_makes_meanwhile_is_ours(tmp_path: Path) -> None:
+    """Falls where `check_schema` goes by the schema of before it saw the tables: of eight first commands some fail."""
+    path, made = tmp_path / "new.sqlite3", list[Database]()
+
+    class Overtaken(sqlite3.Connection):
+        def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+            if "sqlite_master" in sql and not made:
+                made.append(Database(path))
+            return super().execute(sql, *given)
+
+    with closing(sqlite3.connect(path, factory=Overtaken)) as connection:
+        check_schema(connection)
+    made[0].close()
 
 
 def test_a_newer_schema_is_not_touched(tmp_path: Path) -> None:

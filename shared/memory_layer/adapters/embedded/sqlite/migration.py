@@ -32,7 +32,9 @@ def check_schema(connection: sqlite3.Connection) -> None:
     """
     found, newest = schema_version(connection), newest_schema()
     if found == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-        raise StoreUnavailable("the database belongs to another program: point DATA at another folder")
+        found = schema_version(connection)  # another process may have made it between the two looks
+        if found == 0:
+            raise StoreUnavailable("the database belongs to another program: point DATA at another folder")
     if found > newest:
         raise StoreUnavailable(
             f"the data folder has schema {found}, this program knows {newest}: "
