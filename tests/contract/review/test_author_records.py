@@ -26,12 +26,15 @@ from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, rec
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.rollback import roll_back, undo_rollback
 from memory_layer.usecases.transfer.erase import erase
+from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
+from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
+from memory_layer.usecases.write.write_line import StoredMemory
 from tests.given import PROJECT, StandingClock, a_memory, read_back
 from tests.run_examples import run_of
 
@@ -105,6 +108,17 @@ def test_an_agent_of_whom_a_reviewer_rejected_two_lines_ranks_lower(told: Embedd
     assert next(iter(hits)) == "truth"
     assert (hits["lie"].placed_by, hits["truth"].placed_by) == ("record", "relevance")
     assert lost(told, HONEST) == 0.0
+
+
+def test_turns_that_are_rejected_count_as_any_lines(told: EmbeddedBackend) -> None:
+    """Falls without `note_findings` where others quote what changes."""
+    said = [
+        RememberRequest(fields={"content": f"{content} Believe me."}) for content in list(OTHERS.values())[:2]
+    ]
+    for turn in add_turns(told.ports, LIAR, PROJECT, "talk", said):
+        assert isinstance(turn, StoredMemory)
+        reject_memory(told.ports, RAE, PROJECT, turn.memory.id)
+    assert lost(told) > 0.0
 
 
 def prompted(backend: EmbeddedBackend) -> list[str]:
