@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import Principal, agent_voice
+from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.learning.author_records import VOICES_MIN, LineFinding, finding_on, line_digest
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError
@@ -17,6 +18,9 @@ from memory_layer.usecases.ground.change_record import retry_on_conflict
 _log = logging.getLogger(__name__)
 
 _DECIDED: Final = ("rejected", "superseded")
+
+_WORDING: Final = ("word", "order")
+"""Points in which a text may differ from one that says the same."""
 
 
 def note_findings(ports: Ports, written: Iterable[tuple[Commit, Iterable[Memory]]]) -> None:
@@ -125,10 +129,13 @@ def _finding(ports: Ports, memory: Memory, now: datetime) -> LineFinding | None:
 
 
 def _successor(ports: Ports, memory: Memory) -> Memory | None:
+    """The memory in its place, if that says otherwise in a point: who puts a line in better words finds nothing."""
     if memory.superseded_by is None:
         return None
     ref = Ref(memory.project, memory.superseded_by)
-    return ports.store.memories.get_many(memory.tenant, [ref], with_bodies=False).get(ref)
+    found = ports.store.memories.get_many(memory.tenant, [ref], with_bodies=False).get(ref)
+    point = None if found is None else point_of_difference(found.content, memory.content)
+    return None if point is None or point.kind in _WORDING else found
 
 
 def _owners(ports: Ports, scope: Scope, verdicts: Iterable[Verdict]) -> dict[str, str]:
