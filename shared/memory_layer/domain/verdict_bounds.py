@@ -31,8 +31,8 @@ def speaker_of(by: Principal, memory: Memory) -> Speaker:
     return "agent" if by.is_agent else "person"
 
 
-class EarlierVerdict(Protocol):
-    """Verdict in force, as far as the bounds of the next one read it."""
+class VerdictInForce(Protocol):
+    """Verdict that no later one has replaced: whose, what, and in which run."""
 
     @property
     def principal(self) -> str: ...
@@ -40,6 +40,11 @@ class EarlierVerdict(Protocol):
     def result(self) -> OutcomeResult: ...
     @property
     def run_id(self) -> str | None: ...
+
+
+class EarlierVerdict(VerdictInForce, Protocol):
+    """Verdict in force, as far as the bounds of the next one read it."""
+
     @property
     def score_moved(self) -> float: ...
     @property

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, Protocol, get_args
 
 from memory_layer.domain.access import agent_voice
-from memory_layer.domain.memory import Memory, OutcomeResult
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import DamagedText, sealed_text, unsealed_text
-from memory_layer.domain.verdict_bounds import Speaker
+from memory_layer.domain.verdict_bounds import Speaker, VerdictInForce
 
 Way = Literal["decision", "correction", "agents"]
 """Way in which a line was found right or wrong: a person or a reviewer decided, or put other words in its place; or
@@ -106,15 +106,9 @@ class Lowering(NamedTuple):
     behind: int
 
 
-class FoundVerdict(Protocol):
+class FoundVerdict(VerdictInForce, Protocol):
     """Verdict in force, as far as findings read it."""
 
-    @property
-    def principal(self) -> str: ...
-    @property
-    def result(self) -> OutcomeResult: ...
-    @property
-    def run_id(self) -> str | None: ...
     @property
     def speaker(self) -> Speaker | None: ...
 
