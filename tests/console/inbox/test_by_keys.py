@@ -34,6 +34,8 @@ KEYS_OF: Mapping[str, str] = {
 """Keys that decide on a kind, taken in turn."""
 
 NEWER = "v"
+READING = re.compile("Looking for what is near|Reading what is proposed")
+"""What a card says until all that stands beside its item is there, and each decision can take it along."""
 RECORDER = """() => {
   window.__pressed = [];
   window.__pointed = 0;
@@ -79,6 +81,7 @@ class Run:
         )
 
     def _press(self) -> None:
+        self.inbox.expect(self.inbox.card).not_to_contain_text(READING)
         id = self.inbox.card.get_attribute("data-item")
         alert = self.inbox.card.get_by_role("alert").filter(has_text="has changed since you read it")
         key = NEWER if alert.count() else self._key_of(id)
@@ -91,17 +94,12 @@ class Run:
     def _key_of(self, id: str) -> str:
         if id not in self.items:
             self.items |= {item["id"]: item for item in self.inbox.waiting()}
-        kind = self.items[id]["kind"]
-        if id not in self.decided:
-            self.decided[id] = self._key_in_turn(kind)
+        offered = self.inbox.card.locator("[role=toolbar] kbd").all_inner_texts()
+        if self.decided.get(id) not in offered:  # a proposal that was rejected meanwhile takes no place
+            self.decided[id] = self._key_in_turn(self.items[id]["kind"], offered)
         return self.decided[id]
 
-    def _key_in_turn(self, kind: str) -> str:
-        if kind == "doubted":
-            self.inbox.expect(self.inbox.card).to_contain_text(
-                re.compile("Proposed instead|[Nn]earest|Nothing in")
-            )
-        offered = self.inbox.card.locator("[role=toolbar] kbd").all_inner_texts()
+    def _key_in_turn(self, kind: str, offered: list[str]) -> str:
         keys = KEYS_OF[kind]
         turn = next(self.turns[kind])
         return next(key for key in (keys[turn % len(keys)], *keys) if key in offered)

@@ -83,7 +83,8 @@ export class InboxQueue {
     }
   }
 
-  /** Takes a list that was read: what is looked at stays in sight as it was, and that it is newer, or gone, is told. */
+  /** Takes a list that was read: what is looked at, and what a decision was refused on, stays in sight as it was, and that
+      it is newer, or gone, is told. */
   private take(found: readonly WaitingItem[], asked: number): void {
     const known = new Map((this.items.value ?? []).map((item) => [item.id, item]));
     const open = found.filter(
@@ -99,9 +100,11 @@ export class InboxQueue {
       newer.set(item.id, item);
       return seen;
     });
-    if (looking && !open.some((item) => item.id === looking.id)) {
-      newer.set(looking.id, this.newer.value.get(looking.id) ?? null);
-      kept.splice([...known.keys()].indexOf(looking.id), 0, looking);
+    const listed = new Set(open.map((item) => item.id));
+    for (const [place, item] of [...known.values()].entries()) {
+      if (listed.has(item.id) || (item.id !== looking?.id && !this.refusals.value.has(item.id))) continue;
+      newer.set(item.id, this.newer.value.get(item.id) ?? null);
+      kept.splice(place, 0, item);
     }
     this.newer.value = newer;
     this.items.value = kept;
@@ -112,9 +115,10 @@ export class InboxQueue {
   lookAtNewer(id: string): void {
     const item = this.newer.value.get(id);
     if (item === undefined) return;
-    this.newer.value = without(this.newer.value, id);
-    this.refusals.value = without(this.refusals.value, id);
-    if (item === null) this.drop(new Set([id]));
+    const ids = new Set([id]);
+    this.newer.value = without(this.newer.value, ids);
+    this.refusals.value = without(this.refusals.value, ids);
+    if (item === null) this.drop(ids);
     else this.items.value = (this.items.value ?? []).map((one) => (one.id === id ? item : one));
   }
 
@@ -171,6 +175,7 @@ export class InboxQueue {
   ): void {
     const ids = new Set(gone.map((item) => item.id));
     for (const id of ids) this.settledAt.set(id, Number.POSITIVE_INFINITY);
+    this.refusals.value = without(this.refusals.value, ids);
     this.drop(ids);
     this.decided.value += gone.length;
     const sent = this.sending.then(send);
@@ -276,8 +281,9 @@ async function readAgain(item: WaitingItem): Promise<WaitingItem | null> {
   return now && withMemory(item, now);
 }
 
-function without<Value>(map: ReadonlyMap<string, Value>, id: string): ReadonlyMap<string, Value> {
-  const found = new Map(map);
-  found.delete(id);
-  return found;
+function without<Value>(
+  map: ReadonlyMap<string, Value>,
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, Value> {
+  return new Map([...map].filter(([id]) => !ids.has(id)));
 }
