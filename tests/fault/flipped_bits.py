@@ -80,6 +80,14 @@ def flip_in_cell(database: Path, name: str, cell: bytes) -> None:
     flip(database, end - 1, 0)
 
 
+def head_of_row(database: Path, texts: bytes) -> range:
+    """Offsets of the head of a record's row, behind its length. Args: texts: the first of its cells, behind a number."""
+    file = database.read_bytes()
+    end = file.index(texts)
+    begin = next(at for at in range(end - 1, 0, -1) if end - at - file[at] in (1, 2) and file[at + 1] == 0)
+    return range(begin + 1, begin + file[begin])
+
+
 Flip = tuple[Path, int, int]
 """File, byte and bit."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -20,11 +21,15 @@ from memory_layer.domain.memory import Tier
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import DATABASE_NAME
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.fault.flipped_bits import (
     Flip,
     SoundFolder,
     ask,
+    flip,
+    head_of_row,
     is_in_schema,
+    judged,
     live_bytes,
     requests_of,
     settings_in,
@@ -42,6 +47,9 @@ pytestmark = pytest.mark.fault
 FLIPS = int(os.environ.get("FLIPPED_BITS", "40"))
 SEED = int(os.environ.get("FLIPPED_SEED", "7"))
 QUESTIONS = ("Which package manager?", "When do deploys go out?", "topic 7 in the notes", "holiday")
+CELLS_TO_ID = 4
+"""Cells of a row up to its id."""
+
 TIERS: tuple[Tier, Tier] = ("hot", "warm")
 LONG = "Words of a long memory that lie in a body of their own. " * 60
 
@@ -85,6 +93,24 @@ def test_flips_in_the_database(sound: SoundFolder, tmp_path: Path) -> None:
     offsets = chance.sample(live_bytes(sound.folder / DATABASE_NAME), FLIPS)
     flips = [[(Path(DATABASE_NAME), offset, chance.randrange(8))] for offset in offsets]
     hold(sound, tmp_path / "data", flips)
+
+
+def test_flips_in_heads_of_rows_hide_nothing(sound: SoundFolder, tmp_path: Path) -> None:
+    """Falls without `_IS_MISREAD` (sqlite/filter_conditions.py), `_is_listed_at` and `_without_old_cells`
+    (store/record_repair.py), and `_keys` (store/sound_records.py): the cells of a row lie elsewhere than such a head says.
+    """
+    chance = random.Random(SEED)
+    copy, ways = tmp_path / "data", [one for one in sound.requests if "memories?" in one[1]]
+    ways.append(next(one for one in sound.requests if one[1].endswith("/memories/n11")))
+    head = head_of_row(sound.folder / DATABASE_NAME, b"n11pattern")
+    for offset in chance.sample(head[CELLS_TO_ID:], FLIPS // 2):  # those before are told: the row is found by its id
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(sound.folder, copy)
+        flip(copy / DATABASE_NAME, offset, chance.randrange(8))
+        with closing(sound.opens(copy)) as backend:
+            found = judged(str(offset), sound.answers, ask(backend, copy, ways))
+            assert (found.wrong, found.lacking, found.failed, found.told) == ([], [], [], [])
+            assert run_sweep(backend.ports, "verify", holder="test", seconds=600).failed == ()
 
 
 def test_flips_in_bodies(sound: SoundFolder, tmp_path: Path) -> None:

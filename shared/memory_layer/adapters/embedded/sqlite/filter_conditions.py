@@ -1,13 +1,13 @@
 """Filters as SQL: the conditions of `Filters.accept`, asked of the table."""
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, Filters
-from memory_layer.domain.memory import ENDED_STATUSES, Standing
+from memory_layer.domain.memory import ENDED_STATUSES, Standing, Status
 
 
 class SqlCondition(NamedTuple):
@@ -17,19 +17,37 @@ class SqlCondition(NamedTuple):
     parameters: tuple[Any, ...] = ()
 
 
+_IS_MISREAD: Final = "(ifnull(substr(m.times, 1, 1), '') <> '[' OR m.status NOT IN ({}))".format(
+    ", ".join(f"'{status}'" for status in get_args(Status))
+)
+"""Condition of a row whose cells lie elsewhere than its damaged head says: its last list is none, its status is none."""
+
+
 def sql_conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[SqlCondition]:
-    """Conditions that a record must all fulfil."""
-    return [
+    """Conditions that a record must all fulfil.
+
+    A row that is misread fulfils those of its own cells, for the damage to be met by its reader: it would be hidden.
+    Where an index tells what is asked for (what is doubted, or not active) none is.
+    """
+    cells = [
         *_equalities(filters),
         *_overlaps(filters),
         *_bounds(filters),
-        *_visibility(viewer),
         *_standing(filters.standing),
         *_filled("m.approved_by", filters.is_approved),
         *_filled("m.doubted", filters.is_doubted),
         *([] if filters.pinned is None else [SqlCondition("m.pinned = ?", (filters.pinned,))]),
         _status(filters.status, rfc3339(now)),
     ]
+    if filters.is_doubted is None and "active" in filters.status:
+        cells = [_or_misread(cells)]
+    return [*_visibility(viewer), *_of_age(filters), *cells]
+
+
+def _or_misread(conditions: list[SqlCondition]) -> SqlCondition:
+    met = " AND ".join(condition.sql for condition in conditions)
+    values = (value for condition in conditions for value in condition.parameters)
+    return SqlCondition(f"(({met}) OR {_IS_MISREAD})", tuple(values))
 
 
 def _any_of(expression: str, values: tuple[str, ...]) -> SqlCondition:
@@ -58,15 +76,22 @@ def _bounds(filters: Filters) -> list[SqlCondition]:
         ("m.success_rate >= ?", filters.min_success_rate),
     )
     instants = (
-        ("m.created_at > ?", filters.created_after),
-        ("m.created_at < ?", filters.created_before),
         ("m.updated_at > ?", filters.updated_after),
         ("m.updated_at < ?", filters.updated_before),
     )
     return [
         *(SqlCondition(sql, (round(bound * 1000, 6),)) for sql, bound in thousandths if bound is not None),
-        *(SqlCondition(sql, (rfc3339(moment),)) for sql, moment in instants if moment is not None),
+        *_moments(*instants),
     ]
+
+
+def _of_age(filters: Filters) -> list[SqlCondition]:
+    """Bounds of the age, by which an index leads to the rows."""
+    return _moments(("m.created_at > ?", filters.created_after), ("m.created_at < ?", filters.created_before))
+
+
+def _moments(*bounds: tuple[str, datetime | None]) -> list[SqlCondition]:
+    return [SqlCondition(sql, (rfc3339(moment),)) for sql, moment in bounds if moment is not None]
 
 
 def _visibility(viewer: Viewer) -> list[SqlCondition]:

@@ -153,7 +153,8 @@ class MemoryRows:
         asked = sql_conditions(filters, viewer, now)
         where = " AND ".join(["m.project_key = ?", *(part.sql for part in asked)])
         parameters = [self._keys.of(scope), *(value for part in asked for value in part.parameters)]
-        return self._reads.page(scope, where, parameters, after, limit, oldest_first)
+        sees_all = viewer.sees_all_personas
+        return self._reads.page(scope, where, parameters, after, limit, oldest_first, names_all=sees_all)
 
     def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RecordPage:
         """Page of all records, with the accesses that recalls have noted before the first page."""
@@ -232,7 +233,10 @@ class SessionRows:
             *(value for part in asked for value in part.parameters),
         ]
         where = " AND ".join([*own, *(part.sql for part in asked)])
-        return self._reads.page(scope, where, parameters, after, limit, not newest_first, "position")
+        return self._reads.page(
+            *(scope, where, parameters, after, limit, not newest_first, "position"),
+            names_all=viewer.sees_all_personas,
+        )
 
     def conversations(
         self, scope: Scope, filters: Filters, viewer: Viewer, *, now: datetime, after: str | None, limit: int

@@ -27,6 +27,7 @@ _OWN_CELLS: Final = (
 )
 """Cells of the row itself: an index may still say what a damaged one said before."""
 
+_NO_CELLS: Final = (None,) * len(record_rows.SEALED_COLUMNS)
 _SEALED_CELLS: Final = (
     f"SELECT seal, {', '.join(record_rows.SEALED_COLUMNS)} FROM memories NOT INDEXED WHERE key = ?"
 )
@@ -37,6 +38,12 @@ _LISTED_ID: Final = (
 _NEWEST: Final = (
     f"SELECT digest, {as_bytes((*VERSION_COLUMNS[:-1], record_sql()))} FROM versions"
     " WHERE project_key = ? AND id = CAST(? AS TEXT) ORDER BY version DESC LIMIT 1"
+)
+_BESIDE: Final = (
+    "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'memories' AND sql IS NOT NULL AND type IN ({})"
+)
+_IS_LISTED_AT: Final = (
+    "SELECT 1 FROM memories INDEXED BY memories_by_log WHERE project_key = ? AND log_position = ? AND +key = ?"
 )
 _SEAL: Final = "UPDATE memories SET seal = ? WHERE key = ? AND seal IS NULL"
 
@@ -58,7 +65,8 @@ class _Copy:
 
 
 class RecordRepair:
-    """Writer of rows as they were: a row is rewritten only as what its own digest, or all its other cells, prove.
+    """Writer of rows as they were: a row is rewritten only as what its own digest, or all its other cells, prove, or as
+    the sound version that the log has in its place: where the head of a row is damaged its cells say nothing.
 
     Args:
         turns: left meanwhile: other answers need not wait until a writer before it has come to its end.
@@ -78,14 +86,16 @@ class RecordRepair:
         Raises:
             StoreUnavailable: nothing can be written, or the pages of the row are damaged.
         """
+        is_readable = self._is_readable(memory_key)  # before the transaction: SQLite goes on with none that met damage
         with self._turns.left(), self._database.writing() as connection:
-            if _is_sound(connection, memory_key):  # so an index said something else
+            if is_readable and _is_sound(connection, memory_key):  # so an index said something else
                 connection.execute(_REINDEX)
                 return True
-            copy = self._sound_copy(connection, scope, memory_key)
+            own = connection.execute(_OWN_CELLS, (memory_key,)).fetchone() if is_readable else _NO_CELLS
+            copy = None if own is None else self._sound_copy(connection, scope, memory_key, own)
             if copy is None:
                 return False
-            with _past_stale_index_entries(connection):
+            with _past_stale_index_entries(connection), _without_old_cells(connection, is_readable):
                 connection.execute(record_rows.UPDATE_MEMORY, (*record_rows.sealed(copy), memory_key))
         _log.warning("healed from its history: the record of %s in row %d", scope.project, memory_key)
         return True
@@ -101,16 +111,23 @@ class RecordRepair:
             with self._turns.left(), self._database.writing() as connection:
                 connection.executemany(_SEAL, seals)
 
+    def _is_readable(self, memory_key: int) -> bool:
+        """False for a row whose damaged head leads SQLite beyond it."""
+        try:
+            self._database.reader().execute(_OWN_CELLS, (memory_key,)).fetchone()
+        except sqlite3.DatabaseError:
+            return False
+        return True
+
     def _sound_copy(
-        self, connection: sqlite3.Connection, scope: Scope, memory_key: int
+        self, connection: sqlite3.Connection, scope: Scope, memory_key: int, own: Sequence[bytes | None]
     ) -> tuple[Any, ...] | None:
-        own = connection.execute(_OWN_CELLS, (memory_key,)).fetchone()
-        if own is None:
-            return None
         cells, key = dict(zip(record_rows.SEALED_COLUMNS, own, strict=False)), project_key(connection, scope)
         for id in dict.fromkeys((*listed_ids(connection, key, memory_key), cells["id"])):
             copy = _newest_copy(connection, scope, key, id)
             proven = None if copy is None or not _is_of(copy, cells) else _proven(copy, cells)
+            if proven is None and copy is not None and _is_listed_at(connection, key, copy.place, memory_key):
+                proven = copy
             if proven is not None:
                 place = cells["log_position"] if proven.place is None else proven.place
                 return proven.cells(key, int(place), self._body_bytes(proven.memory))
@@ -132,6 +149,11 @@ def _is_sound(connection: sqlite3.Connection, memory_key: int) -> bool:
 def listed_ids(connection: sqlite3.Connection, key: int, memory_key: int) -> list[bytes]:
     """Id of a row as the index by age has it: at most one."""
     return [id for (id,) in connection.execute(_LISTED_ID, (key, memory_key)).fetchall()]
+
+
+def _is_listed_at(connection: sqlite3.Connection, key: int, place: int | None, memory_key: int) -> bool:
+    """True if the index of the log leads from a version's place to the row: it is the row's own version."""
+    return connection.execute(_IS_LISTED_AT, (key, place, memory_key)).fetchone() is not None
 
 
 def _newest_copy(connection: sqlite3.Connection, scope: Scope, key: int, id: bytes) -> _Copy | None:
@@ -199,3 +221,15 @@ def _past_stale_index_entries(connection: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute("PRAGMA writable_schema = OFF")
+
+
+@contextmanager
+def _without_old_cells(connection: sqlite3.Connection, is_readable: bool) -> Iterator[None]:
+    """Lets an UPDATE of all cells ask for no old ones: triggers count by them, and indexes are found by them."""
+    kinds = ("trigger",) if is_readable else ("trigger", "index")
+    beside = connection.execute(_BESIDE.format(record_rows.placeholders(kinds)), kinds).fetchall()
+    for kind, name, _ in beside:
+        connection.execute(f"DROP {kind} {name}")
+    yield
+    for *_, sql in beside:
+        connection.execute(sql)

@@ -84,8 +84,15 @@ class SoundReads:
         limit: int,
         oldest_first: bool,
         column: str = "created_at",
+        *,
+        names_all: bool = True,
     ) -> RecordPage:
-        """Page of records by a column, then by id. Args: column: `created_at` or `position`."""
+        """Page of records by a column, then by id.
+
+        Args:
+            column: `created_at` or `position`.
+            names_all: damaged rows are named as well of which nobody can tell whose they are.
+        """
         beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
         if after is not None:
             at = int(after[0]) if column == "position" else after[0]
@@ -96,7 +103,9 @@ class SoundReads:
         page = self._bodies.whole_page(
             RecordPage(tuple(memories_in(shown)), _end_of(shown, column) if more else None)
         )
-        damaged = tuple(one.id for one in shown if isinstance(one, DamagedRow))
+        damaged = tuple(
+            one.id for one in shown if isinstance(one, DamagedRow) and (names_all or one.place is not None)
+        )
         return replace(page, unread=(*damaged, *page.unread)) if damaged else page
 
 

@@ -34,6 +34,8 @@ project asks for more, and asks once."""
 _OF_IDS: Final = "m.key IN (SELECT key FROM memories WHERE project_key = ? AND id IN ({}))"
 """Rows by key: a cell is then read from the row itself, and not from the index that led to it."""
 
+_KEYS: Final = "SELECT key FROM memories INDEXED BY memories_by_age WHERE project_key = ?"
+
 _log = logging.getLogger(__name__)
 
 
@@ -106,7 +108,7 @@ class SoundRecords:
     def _read(
         self, scope: Scope, where: str, parameters: Sequence[Any], is_kept: bool
     ) -> tuple[list[Row], list[Memory | None]]:
-        rows = self._rows(where, parameters)
+        rows = self._rows(scope, where, parameters)
         if is_kept:
             return rows, [self._memory_in_use(scope, row) for row in rows]
         return rows, [_sound_memory(scope, row, self._proven) for row in rows]
@@ -123,14 +125,30 @@ class SoundRecords:
                 self._in_use.keep(memory, row[1], counted)
         return memory
 
-    def _rows(self, where: str, parameters: Sequence[Any]) -> list[Row]:
+    def _rows(self, scope: Scope, where: str, parameters: Sequence[Any]) -> list[Row]:
         """Rows as they lie; if one of them stops the reading, they are read one by one."""
         reader = self._database.reader()
         try:
             return reader.execute(f"{record_rows.SELECT_MEMORY} WHERE {where}", parameters).fetchall()
         except sqlite3.DatabaseError:
-            keys = reader.execute(f"SELECT m.key FROM memories m WHERE {where}", parameters).fetchall()
-            return [self._row(key) for (key,) in keys]
+            return [self._row(key) for key in self._keys(scope, where, parameters)]
+
+    def _keys(self, scope: Scope, where: str, parameters: Sequence[Any]) -> list[int]:
+        """Keys of rows that meet a condition; what cannot be held against it is healed first, or comes last."""
+        asked = f"SELECT m.key FROM memories m WHERE {{}}{where}"
+        reader = self._database.reader()
+        try:
+            return [key for (key,) in reader.execute(asked.format(""), parameters)]
+        except sqlite3.DatabaseError:
+            lost = [key for key in self._unreadable(scope) if not self._is_healed(scope, (key,))]
+            beside = f"m.key NOT IN ({', '.join(map(str, lost))}) AND "
+            return [*(key for (key,) in reader.execute(asked.format(beside), parameters)), *lost]
+
+    def _unreadable(self, scope: Scope) -> list[int]:
+        """Keys of a project's rows of which SQLite reads no cell, as their heads are damaged."""
+        reader = self._database.reader()
+        keys = reader.execute(_KEYS, (project_key(reader, scope),)).fetchall()
+        return [key for (key,) in keys if len(self._row(key)) == 1]
 
     def _row(self, memory_key: int) -> Row:
         try:
@@ -199,7 +217,7 @@ class SoundRecords:
         seals: list[tuple[bytes, int]] = []
         key = project_key(self._database.reader(), scope)
         for chunk in record_rows.chunks(list(ids)):
-            for row in self._rows(_OF_IDS.format(record_rows.placeholders(chunk)), (key, *chunk)):
+            for row in self._rows(scope, _OF_IDS.format(record_rows.placeholders(chunk)), (key, *chunk)):
                 if _sound_memory(scope, row) is None:
                     healed += [self._id(scope, row)] if self._is_healed(scope, row) else []
                 elif row[1] is None and row[_DIGEST] is not None:
