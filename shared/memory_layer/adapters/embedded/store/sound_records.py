@@ -134,13 +134,13 @@ class SoundRecords:
             return [self._row(key) for key in self._keys(scope, where, parameters)]
 
     def _keys(self, scope: Scope, where: str, parameters: Sequence[Any]) -> list[int]:
-        """Keys of rows that meet a condition; what cannot be held against it is healed first, or comes last."""
+        """Keys of rows that meet a condition; those that cannot be held against it come last."""
         asked = f"SELECT m.key FROM memories m WHERE {{}}{where}"
         reader = self._database.reader()
         try:
             return [key for (key,) in reader.execute(asked.format(""), parameters)]
         except sqlite3.DatabaseError:
-            lost = [key for key in self._unreadable(scope) if not self._is_healed(scope, (key,))]
+            lost = self._unreadable(scope)
             beside = f"m.key NOT IN ({', '.join(map(str, lost))}) AND "
             return [*(key for (key,) in reader.execute(asked.format(beside), parameters)), *lost]
 
