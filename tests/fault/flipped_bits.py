@@ -81,7 +81,7 @@ def flip_in_cell(database: Path, name: str, cell: bytes) -> None:
 
 
 def head_of_row(database: Path, texts: bytes) -> range:
-    """Offsets of the head of a record's row, behind its length. Args: texts: the first of its cells, behind a number."""
+    """Offsets of the head of a row, behind its length. Args: texts: the first of its cells, behind a number."""
     file = database.read_bytes()
     end = file.index(texts)
     begin = next(at for at in range(end - 1, 0, -1) if end - at - file[at] in (1, 2) and file[at + 1] == 0)

@@ -48,7 +48,7 @@ FLIPS = int(os.environ.get("FLIPPED_BITS", "40"))
 SEED = int(os.environ.get("FLIPPED_SEED", "7"))
 QUESTIONS = ("Which package manager?", "When do deploys go out?", "topic 7 in the notes", "holiday")
 CELLS_TO_ID = 4
-"""Cells of a row up to its id."""
+"""Cells of a row up to its id, by which it is found: damage in what leads to them is told."""
 
 TIERS: tuple[Tier, Tier] = ("hot", "warm")
 LONG = "Words of a long memory that lie in a body of their own. " * 60
@@ -97,13 +97,13 @@ def test_flips_in_the_database(sound: SoundFolder, tmp_path: Path) -> None:
 
 def test_flips_in_heads_of_rows_hide_nothing(sound: SoundFolder, tmp_path: Path) -> None:
     """Falls without `_IS_MISREAD` (sqlite/filter_conditions.py), `_is_listed_at` and `_without_old_cells`
-    (store/record_repair.py), and `_keys` (store/sound_records.py): the cells of a row lie elsewhere than such a head says.
+    (store/record_repair.py), and `_keys` (store/sound_records.py): such a head says that the cells lie elsewhere.
     """
     chance = random.Random(SEED)
     copy, ways = tmp_path / "data", [one for one in sound.requests if "memories?" in one[1]]
     ways.append(next(one for one in sound.requests if one[1].endswith("/memories/n11")))
     head = head_of_row(sound.folder / DATABASE_NAME, b"n11pattern")
-    for offset in chance.sample(head[CELLS_TO_ID:], FLIPS // 2):  # those before are told: the row is found by its id
+    for offset in chance.sample(head[CELLS_TO_ID:], FLIPS // 2):
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(sound.folder, copy)
         flip(copy / DATABASE_NAME, offset, chance.randrange(8))

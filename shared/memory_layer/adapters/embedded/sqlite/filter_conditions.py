@@ -20,7 +20,7 @@ class SqlCondition(NamedTuple):
 _IS_MISREAD: Final = "(ifnull(substr(m.times, 1, 1), '') <> '[' OR m.status NOT IN ({}))".format(
     ", ".join(f"'{status}'" for status in get_args(Status))
 )
-"""Condition of a row whose cells lie elsewhere than its damaged head says: its last list is none, its status is none."""
+"""Condition of a row whose cells lie elsewhere than its damaged head says: its last list, or its status, is none."""
 
 
 def sql_conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[SqlCondition]:

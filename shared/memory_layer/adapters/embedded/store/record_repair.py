@@ -40,10 +40,12 @@ _NEWEST: Final = (
     " WHERE project_key = ? AND id = CAST(? AS TEXT) ORDER BY version DESC LIMIT 1"
 )
 _BESIDE: Final = (
-    "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'memories' AND sql IS NOT NULL AND type IN ({})"
+    "SELECT type, name, sql FROM sqlite_schema"
+    " WHERE tbl_name = 'memories' AND sql IS NOT NULL AND type IN ('trigger', ?)"
 )
 _IS_LISTED_AT: Final = (
-    "SELECT 1 FROM memories INDEXED BY memories_by_log WHERE project_key = ? AND log_position = ? AND +key = ?"
+    "SELECT 1 FROM memories INDEXED BY memories_by_log"
+    " WHERE project_key = ? AND log_position = ? AND +key = ?"
 )
 _SEAL: Final = "UPDATE memories SET seal = ? WHERE key = ? AND seal IS NULL"
 
@@ -86,7 +88,7 @@ class RecordRepair:
         Raises:
             StoreUnavailable: nothing can be written, or the pages of the row are damaged.
         """
-        is_readable = self._is_readable(memory_key)  # before the transaction: SQLite goes on with none that met damage
+        is_readable = self._is_readable(memory_key)  # SQLite goes on with no transaction that met such a row
         with self._turns.left(), self._database.writing() as connection:
             if is_readable and _is_sound(connection, memory_key):  # so an index said something else
                 connection.execute(_REINDEX)
@@ -124,13 +126,13 @@ class RecordRepair:
     ) -> tuple[Any, ...] | None:
         cells, key = dict(zip(record_rows.SEALED_COLUMNS, own, strict=False)), project_key(connection, scope)
         for id in dict.fromkeys((*listed_ids(connection, key, memory_key), cells["id"])):
-            copy = _newest_copy(connection, scope, key, id)
+            copy = None if id is None else _newest_copy(connection, scope, key, id)
             proven = None if copy is None or not _is_of(copy, cells) else _proven(copy, cells)
             if proven is None and copy is not None and _is_listed_at(connection, key, copy.place, memory_key):
                 proven = copy
             if proven is not None:
-                place = cells["log_position"] if proven.place is None else proven.place
-                return proven.cells(key, int(place), self._body_bytes(proven.memory))
+                place = int(cells["log_position"] or 0) if proven.place is None else proven.place
+                return proven.cells(key, place, self._body_bytes(proven.memory))
         return None
 
     def _body_bytes(self, memory: Memory) -> int | None:
@@ -226,8 +228,7 @@ def _past_stale_index_entries(connection: sqlite3.Connection) -> Iterator[None]:
 @contextmanager
 def _without_old_cells(connection: sqlite3.Connection, is_readable: bool) -> Iterator[None]:
     """Lets an UPDATE of all cells ask for no old ones: triggers count by them, and indexes are found by them."""
-    kinds = ("trigger",) if is_readable else ("trigger", "index")
-    beside = connection.execute(_BESIDE.format(record_rows.placeholders(kinds)), kinds).fetchall()
+    beside = connection.execute(_BESIDE, ("" if is_readable else "index",)).fetchall()
     for kind, name, _ in beside:
         connection.execute(f"DROP {kind} {name}")
     yield
