@@ -12,12 +12,14 @@ from memory_layer.domain.learning.author_records import (
     AUTHORS_MAX,
     KEPT,
     AuthorRecords,
-    LineFinding,
     Lowering,
-    Way,
-    author_digest,
     author_records_of,
     author_records_text,
+)
+from memory_layer.domain.learning.line_findings import (
+    LineFinding,
+    Way,
+    author_digest,
     finding_on,
     line_digest,
 )
@@ -97,7 +99,7 @@ def test_what_stands_in_its_place_soon_and_is_vouched_for_corrects_it(
     new = replace(a_memory(LINE.scope, "new", source="human"), **{"created_by": "ada@acme.test", **successor})
     gone = replace(LINE, status="superseded", superseded_by="new")
     assert finding_on(gone, [], START, successor=new) == (
-        LineFinding(line_digest(LINE), author_digest(LINE), True, "correction", START.toordinal())
+        LineFinding(line_digest(LINE), author_digest(LINE), True, "correction", START.toordinal(), "line")
         if is_wrong
         else None
     )
