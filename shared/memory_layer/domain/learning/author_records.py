@@ -47,6 +47,9 @@ KEPT: Final = 16
 NAMED: Final = 8
 """Newest lines found wrong of an author whose memories are kept by id."""
 
+REASONS_KEPT: Final = 16
+"""Newest resets whose reasons are kept."""
+
 AUTHORS_MAX: Final = 64
 """Authors of whom findings are kept: half of them the last ones who may rank lower, the others the last found."""
 
@@ -122,8 +125,9 @@ class AuthorRecords:
         ]
         dropped = {one.author for one in others[: -(AUTHORS_MAX - 1)]}
         left = [one for one in forgiven if not (one.is_forgiven and one.author in dropped)]
-        kept = tuple(one for one in (*others, reset) if one.author not in dropped)
-        return replace(self, resets=kept)._bounded(left)
+        kept = [one for one in (*others, reset) if one.author not in dropped]
+        silenced = [replace(one, reason=None) for one in kept[:-REASONS_KEPT]]
+        return replace(self, resets=(*silenced, *kept[-REASONS_KEPT:]))._bounded(left)
 
     def with_resets_judged(self, is_taken_back: Callable[[RecordReset], bool]) -> AuthorRecords:
         """Records in which these resets, and no others, are taken back; the same object if they are so already."""
