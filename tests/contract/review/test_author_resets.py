@@ -214,6 +214,7 @@ def test_a_rollback_takes_a_reset_back_and_an_undo_brings_it(
     reset(told, clock, by=MAX)
     reject(told, "lie-2")
     roll_back(told.ports, admin, PROJECT, "max", id="rbk_1")
+    said(told, EVE, "lie-0", "partial")
     assert (liar(told).wrong_by_people, liar(told).reset) == (3, None)
     undo_rollback(told.ports, admin, PROJECT, "rbk_1")
     assert (liar(told).wrong_by_people, liar(told).lowered_by) == (1, 0.0)
