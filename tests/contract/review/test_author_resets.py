@@ -9,6 +9,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, acting_for
+from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.learning.author_summaries import AuthorSummary
 from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports.audit import AuditFilter
@@ -19,6 +20,7 @@ from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_out
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.author_standing import list_authors, reset_author
 from memory_layer.usecases.review.rollback import roll_back, undo_rollback
+from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.undo import undo_last_change
@@ -225,6 +227,24 @@ def test_an_erasure_by_a_person_takes_the_author_out(told: EmbeddedBackend, admi
     erase_memory(told.ports, admin, PROJECT, "lie-0")
     assert authors(told) == {}
     assert dict(told.ports.store.projects.authors(RAE.scope(PROJECT)).voices) == {}
+
+
+def test_an_erasure_of_a_person_takes_their_name_out(
+    told: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls without `forget_author`: an agent that erased its lines before erased no finding."""
+    reject(told, "lie-0", "lie-1")
+    for id in ("lie-0", "lie-1"):
+        erase_memory(told.ports, LIAR, PROJECT, id)
+    reset(told, clock)
+    reject(told, "lie-2")
+    for at, name in enumerate(("liar", "rae")):
+        rule, began = ErasureRule(created_by=name), told.ports.clock.now()
+        erase(told.ports, admin, PROJECT, rule, id=f"ers_{at}", began_at=began)
+    (found,) = authors(told).values()
+    assert (found.author, found.wrong_by_people) == (None, 0)
+    assert found.reset is not None
+    assert (found.reset.by, found.reset.reason) == (None, None)
 
 
 def test_what_a_reviewer_found_stands_against_a_persons_later_word(told: EmbeddedBackend) -> None:

@@ -39,5 +39,7 @@ def _lowered(one: Document) -> str:
 
 
 def _last_found(one: Document) -> str:
-    reset = f"reset at {one['reset_at']} by {one['reset_by']}" if "reset_at" in one else ""
+    reset = (
+        f"reset at {one['reset_at']} by {one.get('reset_by', 'somebody erased')}" if "reset_at" in one else ""
+    )
     return "; ".join(each for each in (one["last_found"] or "", reset) if each)

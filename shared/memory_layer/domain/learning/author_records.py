@@ -1,6 +1,6 @@
 """Records of authors: whose unreviewed lines others found wrong, and how much lower they rank for it (SPEC 4.41).
 
-All constants: ADR-0057.
+All constants: ADR-0057, and ADR-0059 for what people read of them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ KEPT: Final = 16
 NAMED: Final = 8
 """Newest lines found wrong of an author whose memories are kept by id."""
 
-REASONS_KEPT: Final = 16
+REASONS_KEPT: Final = 8
 """Newest resets whose reasons are kept."""
 
 AUTHORS_MAX: Final = 64
@@ -72,12 +72,13 @@ class RecordReset:
 
     Args:
         author: as `author_digest`.
+        by: None: who made it is erased, and why.
         is_taken_back: a rollback took it back; what was found before counts again.
     """
 
     author: str
     at: datetime
-    by: str
+    by: str | None
     reason: str | None = None
     is_taken_back: bool = False
 
@@ -133,6 +134,13 @@ class AuthorRecords:
         """Records in which these resets, and no others, are taken back; the same object if they are so already."""
         judged = tuple(replace(one, is_taken_back=is_taken_back(one)) for one in self.resets)
         return self if judged == self.resets else replace(self, resets=judged)
+
+    def without_name(self, name: str) -> AuthorRecords:
+        """Records that name a person no more, neither as an author nor as who reset; the same object if none does."""
+        voices = {author: voice for author, voice in self.voices.items() if voice != name}
+        resets = tuple(replace(one, by=None, reason=None) if one.by == name else one for one in self.resets)
+        is_same = resets == self.resets and len(voices) == len(self.voices)
+        return self if is_same else replace(self, voices=voices, resets=resets)
 
     def last_reset(self, author: str) -> RecordReset | None:
         """The last reset of an author, be it taken back or not."""
@@ -219,7 +227,7 @@ def _kept(findings: Sequence[LineFinding], counted: Iterable[LineFinding]) -> tu
         counts[one.author, one.found_by] += 1
         if one.author in authors and counts[one.author, one.found_by] <= KEPT:
             named[one.author] += one.was_wrong
-            is_named = one.was_wrong and named[one.author] <= NAMED
+            is_named = one.memory_id is None or (one.was_wrong and named[one.author] <= NAMED)
             kept.append(one if is_named else replace(one, memory_id=None))
     return tuple(reversed(kept))
 

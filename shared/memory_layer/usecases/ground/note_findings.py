@@ -78,36 +78,47 @@ def settle_findings(
     now = ports.clock.now()
     refs = [Ref(scope.project, id) for id in dict.fromkeys(ids)]
 
-    def attempt() -> None:
-        # The records are read first, so that who judges meanwhile is not overruled.
-        before = after = ports.store.projects.authors(scope)
+    def settled(records: AuthorRecords) -> AuthorRecords:
+        """Settles after the records were read, so that who judges meanwhile is not overruled."""
         if is_taken_back is not None:
-            after = after.with_resets_judged(is_taken_back)
-        present = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)
-        for memory in present.values():
-            finding = None if is_gone(memory) else _finding(ports, memory, now, after)
-            after = after.with_finding(line_digest(memory), finding, agent_voice(memory.created_by))
-        if after is not before:
-            ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
+            records = records.with_resets_judged(is_taken_back)
+        for memory in ports.store.memories.get_many(scope.tenant, refs, with_bodies=False).values():
+            finding = None if is_gone(memory) else _finding(ports, memory, now, records)
+            records = records.with_finding(line_digest(memory), finding, agent_voice(memory.created_by))
+        return records
 
-    retry_on_conflict(attempt)
+    _change_records(ports, scope, settled)
 
 
 def forget_findings(ports: Ports, principal: Principal, memories: Sequence[Memory]) -> None:
     """Takes what was found of erased memories out of the records; an agent erases no trace of what it did."""
     if principal.is_agent or not memories:
         return
-    scope = memories[0].scope
+
+    def forgotten(records: AuthorRecords) -> AuthorRecords:
+        for memory in memories:
+            records = records.with_finding(line_digest(memory), None)
+        return records
+
+    with _beside(memories[0].scope, [memory.id for memory in memories]):
+        _change_records(ports, memories[0].scope, forgotten)
+
+
+def forget_author(ports: Ports, scope: Scope, name: str) -> None:
+    """Takes the name of a person out of the records: what is left was found of lines that are gone already."""
+    _change_records(ports, scope, lambda records: records.without_name(name))
+
+
+def _change_records(ports: Ports, scope: Scope, change: Callable[[AuthorRecords], AuthorRecords]) -> None:
+    """Changes the records of authors as they are. Args: change: returns the same object where nothing changes."""
 
     def attempt() -> None:
-        before = after = ports.store.projects.authors(scope)
-        for memory in memories:
-            after = after.with_finding(line_digest(memory), None)
+        before = ports.store.projects.authors(scope)
+        after = change(before)
         if after is not before:
             ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
 
-    with _beside(scope, [memory.id for memory in memories]):
-        retry_on_conflict(attempt)
+    retry_on_conflict(attempt)
 
 
 def _may_be_found(before: Memory, after: Memory, verdicts: Iterable[Verdict]) -> bool:
