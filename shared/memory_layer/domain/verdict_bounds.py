@@ -1,6 +1,6 @@
 """Bounds of one principal's verdicts: what lowers another's memory, or moves confidence, takes independent voices.
 
-Source: SPEC 4.15, 4.20, 4.25.
+Source: SPEC 4.15, 4.20, 4.25, 4.43.
 """
 
 from collections.abc import Iterable, Sequence

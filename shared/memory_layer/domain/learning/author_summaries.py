@@ -1,4 +1,4 @@
-"""Summaries of authors' records, as people read them (SPEC 4.41)."""
+"""Summaries of authors' records, as people read them (SPEC 4.42)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from memory_layer.domain.learning.author_records import AuthorRecords, Lowering, RecordReset
 from memory_layer.domain.learning.line_findings import LineFinding, voice_digest
@@ -42,7 +43,7 @@ class AuthorSummary:
     reset: RecordReset | None
 
 
-NOT_LOWERED = Lowering(0.0, 0)
+_NOT_LOWERED: Final = Lowering(0.0, 0)
 
 
 def author_summaries(records: AuthorRecords, now: datetime) -> list[AuthorSummary]:
@@ -59,7 +60,7 @@ def _summary(
     records: AuthorRecords, author: str, own: Sequence[LineFinding], lowering: Lowering | None
 ) -> AuthorSummary:
     counts = Counter((one.was_wrong, one.found_by) for one in own)
-    voice, (share, behind) = records.voices.get(author), lowering or NOT_LOWERED
+    voice, (share, behind) = records.voices.get(author), lowering or _NOT_LOWERED
     return AuthorSummary(
         id=author,
         author=voice,
