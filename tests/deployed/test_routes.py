@@ -60,8 +60,7 @@ STORE_BODIES: dict[str, Any] = {
 
 
 def judged_author(http: httpx2.Client, project: str) -> str:
-    line = {"content": "A line of an agent is judged.", "source": "run"}
-    id = http.post(f"/v1/projects/{project}/memories", json=line).json()["id"]
+    id = created(http, project, "A line of an agent is judged.", source="run")["id"]
     assert http.patch(f"/v1/projects/{project}/memories/{id}/reject", json={}).status_code == 200
     return str(http.get(f"/v1/projects/{project}/authors").json()["authors"][0]["id"])
 
