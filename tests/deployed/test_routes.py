@@ -59,6 +59,12 @@ STORE_BODIES: dict[str, Any] = {
 """Valid input of the routes of stores."""
 
 
+def judged_author(http: httpx2.Client, project: str) -> str:
+    id = created(http, project, "A line of an agent is judged.", source="run")["id"]
+    assert http.patch(f"/v1/projects/{project}/memories/{id}/reject", json={}).status_code == 200
+    return str(http.get(f"/v1/projects/{project}/authors").json()["authors"][0]["id"])
+
+
 def target_of(http: httpx2.Client, project: str, path: str) -> str:
     """The id of something that the route is about, made for it."""
     if path.startswith(STORE):
@@ -66,6 +72,8 @@ def target_of(http: httpx2.Client, project: str, path: str) -> str:
         words = {"content": "What a store has as a file now."}
         assert http.patch(f"/v1/projects/{project}/memories/{id}", json=words).status_code == 200
         return id
+    if "/authors/{author}" in path:
+        return judged_author(http, project)
     if "/rollback/{id}" in path:
         return str(http.post(f"/v1/projects/{project}/rollback", json={"principal": "nobody-7"}).json()["id"])
     if path.endswith("/undo"):
@@ -124,6 +132,7 @@ def test_a_route_is_answered_by_the_product(
     url = path.format(
         project=project,
         id=id,
+        author=id,
         session_id="a session",
         run_id=id,
         request_id=id,

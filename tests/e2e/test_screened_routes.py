@@ -288,6 +288,7 @@ BRINGS_NONE = {
         ("POST /webhooks", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test"), "brings words to no memory"
     ),
     "PATCH /settings": "as PUT /settings",
+    "POST /authors/{author}/reset": "its reason is shown to reviewers alone",
     **dict.fromkeys(
         (f"POST {STORES}", f"POST {STORES}/{{memory_store_id}}"),
         "what a store is for is of a record out of use",

@@ -213,6 +213,50 @@ class AuditVerification(Document):
     """Nothing is broken."""
 
 
+class AuthorAnswer(Document):
+    """Record of an author: what was found of its lines since the last reset."""
+
+    author: str | None
+    """Its name, the same for all clients of one token."""
+    behind: int
+    """Places of others behind which such a line comes to stand at most."""
+    corrected: int
+    """Of these, the ones in whose place they put other words, which count half."""
+    id: str
+    """Names the author in a reset."""
+    is_end_user: bool
+    """A service said it for them."""
+    last_found: str | None
+    """Day of the last finding; null: there is none since the reset."""
+    lowered_by: float
+    """Share of its score that an unreviewed line of this author loses now; 0: it does not rank lower."""
+    memories: list[str]
+    """Ids of lines found wrong, the last first, at most 8; one may be erased by now."""
+    reset_at: datetime | None
+    """When the record last began anew."""
+    reset_by: str | None
+    """Who had it do so."""
+    reset_reason: str | None
+    """Why."""
+    right_by_agents: int
+    """Lines that independent agents found right, and no person judged."""
+    right_by_people: int
+    """Lines that people found right."""
+    wrong_by_agents: int
+    """Lines that independent agents found wrong, and no person judged."""
+    wrong_by_people: int
+    """Lines that people found wrong, corrected ones among them."""
+
+
+class AuthorsAnswer(Document):
+    """Page of judged authors, those who rank lowest first."""
+
+    authors: list[AuthorAnswer]
+    """The records of this page."""
+    next_cursor: str | None
+    """To be sent as `cursor` for the next page; null: this is the last."""
+
+
 class BatchAnswer(Document):
     """Results of all lines, in order."""
 

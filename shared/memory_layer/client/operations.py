@@ -11,6 +11,8 @@ from memory_layer.client.models import (
     AuditAnswer,
     AuditEntryAnswer,
     AuditVerification,
+    AuthorAnswer,
+    AuthorsAnswer,
     BatchAnswer,
     BatchLine,
     BlendMode,
@@ -921,6 +923,16 @@ class Operations:
         """
         return Call(locals())
 
+    @paged("authors", list[AuthorAnswer])
+    def list_authors(self, *, limit: int | Unset = UNSET, cursor: str | Unset = UNSET) -> Call[AuthorsAnswer]:
+        """Authors whose lines were judged, those who rank lowest first (reviewers of all personas).
+
+        Args:
+            limit: How many a page holds at most
+            cursor: `next_cursor` of the page before
+        """
+        return Call(locals())
+
     @paged("conflicts", list[PairAnswer])
     def list_conflicts(
         self, *, limit: int | Unset = UNSET, cursor: str | Unset = UNSET
@@ -1725,6 +1737,19 @@ class Operations:
             note: What happened, in words; kept with the verdict and in the history.
             run_id: In one run a later verdict replaces the earlier one.
             session_id: The session whose `failed` are counted.
+            idempotency_key: One effect per key, 24 h
+        """
+        return Call(locals())
+
+    @operation
+    def reset_author(
+        self, author: str, *, reason: str | Unset | None = UNSET, idempotency_key: str | None = None
+    ) -> Call[AuthorAnswer]:
+        """Begin an author's record anew (reviewers of all personas).
+
+        Args:
+            author: The author's id, as the list has it
+            reason: Why, for the history.
             idempotency_key: One effect per key, 24 h
         """
         return Call(locals())

@@ -28,10 +28,20 @@ EXPORTED: Final = "exported"
 KEPT_BOTH: Final = "kept both"
 SNAPSHOT_TAKEN: Final = "snapshot taken"
 SNAPSHOT_RESTORED: Final = "snapshot restored"
+RECORD_RESET: Final = "record reset"
 WEBHOOK_ADDED: Final = "webhook added"
 WEBHOOK_REMOVED: Final = "webhook removed"
 CHANGES_NO_RECORD: Final = frozenset(
-    (EVENTS_TAKEN, EXPORTED, KEPT_BOTH, SNAPSHOT_TAKEN, SNAPSHOT_RESTORED, WEBHOOK_ADDED, WEBHOOK_REMOVED)
+    (
+        EVENTS_TAKEN,
+        EXPORTED,
+        KEPT_BOTH,
+        RECORD_RESET,
+        SNAPSHOT_TAKEN,
+        SNAPSHOT_RESTORED,
+        WEBHOOK_ADDED,
+        WEBHOOK_REMOVED,
+    )
 )
 """Decisions and acts that change no record themselves."""
 

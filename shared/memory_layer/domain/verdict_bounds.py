@@ -1,11 +1,11 @@
 """Bounds of one principal's verdicts: what lowers another's memory, or moves confidence, takes independent voices.
 
-Source: SPEC 4.15, 4.20, 4.25.
+Source: SPEC 4.15, 4.20, 4.25, 4.43.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 from memory_layer.domain.access import Principal, agent_voice, is_author
 from memory_layer.domain.memory import Memory, OutcomeResult, to_thousandths
@@ -20,6 +20,9 @@ VOICE_CONFIDENCE: Final = OUTCOME_STEPS["worked"].confidence
 
 Speaker = Literal["agent", "agent author", "person", "person author", "reviewer"]
 """Right that a verdict is given with: it decides how far the verdict may go."""
+
+_DECIDING: Final[tuple[Speaker, ...]] = ("reviewer", "person")
+"""Rights with which a verdict decides on a line; the word of an earlier one stands against that of a later one."""
 
 
 def speaker_of(by: Principal, memory: Memory) -> Speaker:
@@ -40,6 +43,26 @@ class VerdictInForce(Protocol):
     def result(self) -> OutcomeResult: ...
     @property
     def run_id(self) -> str | None: ...
+
+
+class SpokenVerdict(VerdictInForce, Protocol):
+    """Verdict in force with the right that it was given with; None: it is older than this field."""
+
+    @property
+    def speaker(self) -> Speaker | None: ...
+
+
+Spoken = TypeVar("Spoken", bound=SpokenVerdict)
+
+
+def deciding_verdict(verdicts: Iterable[Spoken]) -> Spoken | None:
+    """The verdict that decides on a memory: the last of those who may review, else of people; None: neither decided.
+
+    A run that fails under their token blames all that it was shown, and `partial` says neither.
+    """
+    said = [one for one in verdicts if one.run_id is None and one.result != "partial"]
+    by_right = ([one for one in said if one.speaker == right] for right in _DECIDING)
+    return next((own[-1] for own in by_right if own), None)
 
 
 class EarlierVerdict(VerdictInForce, Protocol):

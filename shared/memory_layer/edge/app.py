@@ -23,6 +23,7 @@ from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.http.store_errors import is_of_stores, store_error
 from memory_layer.edge.routes import (
     audit,
+    authors,
     batches,
     changes,
     conflicts,
@@ -72,6 +73,7 @@ ROUTERS = (
     projects.router,
     conflicts.router,
     audit.router,
+    authors.router,
     changes.router,
     webhooks.router,
     data.router,

@@ -141,6 +141,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "learn_from_run": Route(
         "POST", "/v1/projects/{project}/runs", query=("mode",), headers=("idempotency-key",), body="whole"
     ),
+    "list_authors": Route("GET", "/v1/projects/{project}/authors", query=("limit", "cursor")),
     "list_conflicts": Route("GET", "/v1/projects/{project}/conflicts", query=("limit", "cursor")),
     "list_duplicates": Route("GET", "/v1/projects/{project}/duplicates", query=("limit", "cursor")),
     "list_entity_events": Route(
@@ -273,6 +274,9 @@ ROUTES: Final[Mapping[str, Route]] = {
     ),
     "report_page_outcome": Route(
         "POST", "/v1/projects/{project}/outcome", headers=("idempotency-key",), body="fields"
+    ),
+    "reset_author": Route(
+        "POST", "/v1/projects/{project}/authors/{author}/reset", headers=("idempotency-key",), body="fields"
     ),
     "reset_context_tuning": Route("DELETE", "/v1/projects/{project}/context/tuning"),
     "resolve_conflict": Route(

@@ -101,6 +101,11 @@ def decided(how: str) -> Given:
     return decide
 
 
+def judged(shop: Shop) -> str:
+    shop.ask("PATCH", f"memories/{shop.said(source='run')}/reject", {})
+    return str(shop.ask("GET", "authors")["authors"][0]["id"])
+
+
 def pair(shop: Shop) -> str:
     return str(shop.pair()["id"])
 
@@ -202,6 +207,7 @@ LEAVES_AN_ENTRY: Mapping[str, tuple[Given, Sent]] = {
     "GET /export": (said, on("GET", "export?format=ndjson")),
     "POST /erase": (author, on("POST", "erase", {"created_by": "$"})),
     "DELETE ": (said, on("DELETE", "/v1/projects/shop")),
+    "POST /authors/{author}/reset": (judged, on("POST", "authors/{}/reset", {})),
     "POST /rollback": (author, on("POST", "rollback", {"principal": "$"})),
     "POST /rollback/{id}/undo": (rolled_back, on("POST", "rollback/{}/undo")),
     "POST /webhooks": (said, on("POST", "webhooks", HOOK)),

@@ -12,7 +12,8 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, acting_for
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
-from memory_layer.domain.learning.author_records import MOST_LOST, AuthorRecords, author_digest
+from memory_layer.domain.learning.author_records import MOST_LOST, AuthorRecords
+from memory_layer.domain.learning.line_findings import author_digest
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.usecases.context.assemble import assemble_context

@@ -25,7 +25,8 @@ from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback, tune_by_feedback
 from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
 from memory_layer.domain.integrity.verification import StoredRecord
-from memory_layer.domain.learning.author_records import AuthorRecords, LineFinding
+from memory_layer.domain.learning.author_records import AuthorRecords
+from memory_layer.domain.learning.line_findings import LineFinding
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable

@@ -1,26 +1,21 @@
 """Records of authors: whose unreviewed lines others found wrong, and how much lower they rank for it (SPEC 4.41).
 
-All constants: ADR-0057.
+All constants: ADR-0057, and ADR-0059 for what people read of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from hashlib import sha256
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, Protocol, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
-from memory_layer.domain.access import agent_voice
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.learning.line_findings import LineFinding, Way
 from memory_layer.domain.policy import DamagedText, sealed_text, unsealed_text
-from memory_layer.domain.verdict_bounds import Speaker, VerdictInForce
-
-Way = Literal["decision", "correction", "agents"]
-"""Way in which a line was found right or wrong: a person or a reviewer decided, or put other words in its place; or
-agents that are independent reported it."""
 
 Judges = Literal["people", "agents"]
 _WAYS: Final[Mapping[Judges, tuple[Way, ...]]] = {"people": ("decision", "correction"), "agents": ("agents",)}
@@ -46,52 +41,17 @@ LOWERED_FROM: Final = 0.1
 HALF_LIFE: Final = timedelta(days=90)
 """Time in which a finding loses half of its weight, as evidence of outcomes does."""
 
-CORRECTED_WITHIN: Final = timedelta(days=30)
-"""Age up to which a line that a person supersedes was wrong; one that stood longer was right in its time."""
-
-VOICES_MIN: Final = 2
-"""Independent agents that find a line wrong, or right, where no person does."""
-
 KEPT: Final = 16
 """Newest findings in each way that are kept of an author."""
 
+NAMED: Final = 8
+"""Newest lines found wrong of an author whose memories are kept by id."""
+
+REASONS_KEPT: Final = 8
+"""Newest resets whose reasons are kept."""
+
 AUTHORS_MAX: Final = 64
 """Authors of whom findings are kept: half of them the last ones who may rank lower, the others the last found."""
-
-_DIGITS: Final = 12
-
-
-def line_digest(memory: Memory) -> str:
-    """Digest by which a record names a memory; one that is written later under its id is another."""
-    return _digest(f"{memory.id} {memory.created_at.isoformat()}")
-
-
-def author_digest(memory: Memory) -> str:
-    """Digest of an author; all clients of one token are one, and an end user is no agent of that name."""
-    is_users = memory.persona == memory.created_by
-    return _digest(f"{is_users} {agent_voice(memory.created_by)}")
-
-
-def _digest(name: str) -> str:
-    return sha256(name.encode()).hexdigest()[:_DIGITS]
-
-
-@dataclass(frozen=True, slots=True)
-class LineFinding:
-    """Finding on one line.
-
-    Args:
-        line: as `line_digest`.
-        author: as `author_digest`.
-        found_by: the way in which it was found.
-        day: ordinal of the day on which it was found.
-    """
-
-    line: str
-    author: str
-    was_wrong: bool
-    found_by: Way
-    day: int
 
 
 class Lowering(NamedTuple):
@@ -106,119 +66,125 @@ class Lowering(NamedTuple):
     behind: int
 
 
-class FoundVerdict(VerdictInForce, Protocol):
-    """Verdict in force, as far as findings read it."""
-
-    @property
-    def speaker(self) -> Speaker | None: ...
-
-
-def finding_on(
-    memory: Memory,
-    verdicts: Sequence[FoundVerdict],
-    at: datetime,
-    *,
-    successor: Memory | None = None,
-    owners: Mapping[str, str] = MappingProxyType({}),
-) -> LineFinding | None:
-    """Finding on a memory as it is; None: nobody has judged it, or a person said it.
+@dataclass(frozen=True, slots=True)
+class RecordReset:
+    """Reset of an author's record: what was found before it counts no more.
 
     Args:
-        verdicts: in force, the first first.
-        successor: the memory that superseded it.
-        owners: voices that reported runs; a run without a report is its first namer's.
+        author: as `author_digest`.
+        by: None: who made it is erased, and why.
+        is_taken_back: a rollback took it back; what was found before counts again.
     """
-    if memory.source == "human":
-        return None
-    found: tuple[tuple[Way, bool | None], ...] = (
-        ("decision", _decided(memory, verdicts)),
-        ("correction", _is_corrected(memory, successor) or None),
-        ("agents", _found_by_agents(memory, verdicts, owners)),
-    )
-    line, author = line_digest(memory), author_digest(memory)
-    each = (
-        LineFinding(line, author, wrong, way, at.toordinal()) for way, wrong in found if wrong is not None
-    )
-    return next(each, None)
 
-
-def _decided(memory: Memory, verdicts: Sequence[FoundVerdict]) -> bool | None:
-    """Tells if a person or a reviewer found it wrong; None: none has decided.
-
-    A run that fails under a person's token blames all that it was shown: nobody has looked at the line.
-    """
-    if memory.status == "rejected" or memory.is_approved:
-        return memory.status == "rejected"
-    decided = (one for one in verdicts if one.speaker in ("person", "reviewer") and one.run_id is None)
-    said = [one.result for one in decided if one.result != "partial"]
-    return said[-1] == "failed" if said else None
-
-
-def _is_corrected(memory: Memory, successor: Memory | None) -> bool:
-    """Tells if words that people vouch for are in its place, and came soon."""
-    if memory.status != "superseded" or successor is None or not successor.is_trusted:
-        return False
-    is_others = agent_voice(successor.created_by) != agent_voice(memory.created_by)
-    return is_others and successor.created_at - memory.created_at <= CORRECTED_WITHIN
-
-
-def _found_by_agents(
-    memory: Memory, verdicts: Iterable[FoundVerdict], owners: Mapping[str, str]
-) -> bool | None:
-    """Tells if more independent agents, in runs of their own, found it wrong than right; None: too few, or as many."""
-    author = agent_voice(memory.created_by)
-    sums: dict[str, int] = {}
-    namers: dict[str, str] = {}
-    for one in verdicts:
-        voice = agent_voice(one.principal)
-        if one.speaker != "agent" or voice == author or one.run_id is None or one.result == "partial":
-            continue
-        first = namers.setdefault(one.run_id, voice)
-        if owners.get(one.run_id, first) == voice:
-            sums[voice] = sums.get(voice, 0) + (1 if one.result == "failed" else -1)
-    wrong, right = (sum(sign * each > 0 for each in sums.values()) for sign in (1, -1))
-    return None if max(wrong, right) < VOICES_MIN or wrong == right else wrong > right
+    author: str
+    at: datetime
+    by: str | None
+    reason: str | None = None
+    is_taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorRecords:
-    """Findings on the authors of a project. Args: findings: the last found last; version: counts all changes."""
+    """Findings on the authors of a project.
+
+    Args:
+        findings: the last found last.
+        version: counts all changes.
+        voices: names of the authors of findings, by `author_digest`.
+        resets: the last one of each author, the last last.
+    """
 
     findings: tuple[LineFinding, ...] = ()
     version: int = 0
+    voices: Mapping[str, str] = field(default_factory=dict)
+    resets: tuple[RecordReset, ...] = ()
 
-    def with_finding(self, line: str, finding: LineFinding | None) -> AuthorRecords:
+    def with_finding(self, line: str, finding: LineFinding | None, voice: str | None = None) -> AuthorRecords:
         """Records with the present finding on a line; the same object if they have it.
 
         Args:
             line: as `line_digest`.
             finding: None: nothing is found of it any more.
+            voice: name of its author.
         """
         known = next((one for one in self.findings if one.line == line), None)
-        if known == finding or (known and finding and known == replace(finding, day=known.day)):
+        if known is None and finding is None:
+            return self
+        if known and finding and known == replace(finding, day=known.day, memory_id=known.memory_id):
             return self
         others = [one for one in self.findings if one.line != line]
-        return replace(self, findings=_kept([*others, finding] if finding else others))
+        named = {} if finding is None or voice is None else {finding.author: voice}
+        return self._bounded([*others, finding] if finding else others, named)
+
+    def with_reset(self, reset: RecordReset) -> AuthorRecords:
+        """Records in which an author's begins anew; the same object where nothing was found since the last reset."""
+        if self.reset_in_force(reset.author) and not any(one.author == reset.author for one in self.counted):
+            return self
+        others = [one for one in self.resets if one.author != reset.author]
+        forgiven = [
+            replace(one, is_forgiven=True) if one.author == reset.author else one for one in self.findings
+        ]
+        dropped = {one.author for one in others[: -(AUTHORS_MAX - 1)]}
+        left = [one for one in forgiven if not (one.is_forgiven and one.author in dropped)]
+        kept = [one for one in (*others, reset) if one.author not in dropped]
+        silenced = [replace(one, reason=None) for one in kept[:-REASONS_KEPT]]
+        return replace(self, resets=(*silenced, *kept[-REASONS_KEPT:]))._bounded(left)
+
+    def with_resets_judged(self, is_taken_back: Callable[[RecordReset], bool]) -> AuthorRecords:
+        """Records in which these resets, and no others, are taken back; the same object if they are so already."""
+        judged = tuple(replace(one, is_taken_back=is_taken_back(one)) for one in self.resets)
+        return self if judged == self.resets else replace(self, resets=judged)
+
+    def without_name(self, name: str) -> AuthorRecords:
+        """Records that name a person no more, neither as an author nor as who reset; the same object if none does."""
+        voices = {author: voice for author, voice in self.voices.items() if voice != name}
+        resets = tuple(replace(one, by=None, reason=None) if one.by == name else one for one in self.resets)
+        is_same = resets == self.resets and len(voices) == len(self.voices)
+        return self if is_same else replace(self, voices=voices, resets=resets)
+
+    def last_reset(self, author: str) -> RecordReset | None:
+        """The last reset of an author, be it taken back or not."""
+        return next((one for one in self.resets if one.author == author), None)
+
+    def reset_in_force(self, author: str) -> RecordReset | None:
+        last = self.last_reset(author)
+        return None if last is None or last.is_taken_back else last
+
+    @property
+    def counted(self) -> list[LineFinding]:
+        """Findings that count: those that no reset in force came after."""
+        reset = {one.author for one in self.resets if not one.is_taken_back}
+        return [one for one in self.findings if not (one.is_forgiven and one.author in reset)]
 
     def as_next_of(self, before: AuthorRecords) -> AuthorRecords:
         return replace(self, version=before.version + 1)
 
     def lowered(self, now: datetime) -> dict[str, Lowering]:
         """Lowering of the authors whose unreviewed lines rank lower."""
-        today = now.toordinal()
-        each = {author: self._lowering(author, today) for author in self._wrong_authors()}
+        today, counted = now.toordinal(), self.counted
+        wrong = {one.author for one in counted if one.was_wrong}
+        each = {
+            author: _lowering([one for one in counted if one.author == author], today) for author in wrong
+        }
         return {author: found for author, found in each.items() if found is not None}
 
-    def _wrong_authors(self) -> set[str]:
-        return {one.author for one in self.findings if one.was_wrong}
-
-    def _lowering(self, author: str, today: int) -> Lowering | None:
-        own = [one for one in self.findings if one.author == author]
-        found = (_lowering_by(own, today, judges) for judges in get_args(Judges))
-        return next((one for one in found if one.share >= LOWERED_FROM), None)
+    def _bounded(
+        self, findings: Sequence[LineFinding], named: Mapping[str, str] = MappingProxyType({})
+    ) -> AuthorRecords:
+        """Records with the newest of these findings, and the names of their authors."""
+        counted = replace(self, findings=tuple(findings)).counted
+        kept = _kept(findings, counted)
+        voices = {**self.voices, **named}
+        authors = {one.author for one in kept}
+        return replace(self, findings=kept, voices={one: voices[one] for one in voices if one in authors})
 
 
 NO_RECORDS: Final = AuthorRecords()
+
+
+def _lowering(own: Sequence[LineFinding], today: int) -> Lowering | None:
+    found = (_lowering_by(own, today, judges) for judges in get_args(Judges))
+    return next((one for one in found if one.share >= LOWERED_FROM), None)
 
 
 def _lowering_by(own: Sequence[LineFinding], today: int, judges: Judges) -> Lowering:
@@ -243,30 +209,40 @@ def _weight(findings: Iterable[LineFinding], today: int) -> float:
     return float(sum(weight * 0.5 ** (age / HALF_LIFE.days) for weight, age in ages))
 
 
-def _kept(findings: Sequence[LineFinding]) -> tuple[LineFinding, ...]:
+def _kept(findings: Sequence[LineFinding], counted: Iterable[LineFinding]) -> tuple[LineFinding, ...]:
     """The newest findings of the authors that were found last; those who may rank lower are crowded out by none."""
-    of_each: dict[str, list[LineFinding]] = {}
-    for one in reversed(findings):
-        of_each.setdefault(one.author, []).append(one)
+    of_each: dict[str, list[LineFinding]] = {one.author: [] for one in reversed(findings)}
+    for one in counted:
+        of_each[one.author].append(one)
     may_rank_lower = [
         author
         for author, own in of_each.items()
         if any(_are_enough(own, judges) for judges in get_args(Judges))
     ]
-    authors = list(dict.fromkeys((*may_rank_lower[: AUTHORS_MAX // 2], *of_each)))[:AUTHORS_MAX]
+    authors = set([*dict.fromkeys((*may_rank_lower[: AUTHORS_MAX // 2], *of_each))][:AUTHORS_MAX])
     kept: list[LineFinding] = []
-    counts: dict[tuple[str, Way], int] = {}
+    counts: Counter[tuple[str, Way]] = Counter()
+    named: Counter[str] = Counter()
     for one in reversed(findings):
-        counted = counts[one.author, one.found_by] = counts.get((one.author, one.found_by), 0) + 1
-        if one.author in authors and counted <= KEPT:
-            kept.append(one)
+        counts[one.author, one.found_by] += 1
+        if one.author in authors and counts[one.author, one.found_by] <= KEPT:
+            named[one.author] += one.was_wrong
+            is_named = one.memory_id is None or (one.was_wrong and named[one.author] <= NAMED)
+            kept.append(one if is_named else replace(one, memory_id=None))
     return tuple(reversed(kept))
 
 
 def author_records_text(records: AuthorRecords) -> str:
     """Serializes records as JSON with its digest, for rows and items."""
-    rows = [[one.line, one.author, one.was_wrong, one.found_by, one.day] for one in records.findings]
-    return sealed_text({"findings": rows, "version": records.version})
+    resets = [[one.author, rfc3339(one.at), one.by, one.reason, one.is_taken_back] for one in records.resets]
+    return sealed_text(
+        {
+            "findings": [astuple(one) for one in records.findings],
+            "version": records.version,
+            "voices": dict(records.voices),
+            "resets": resets,
+        }
+    )
 
 
 @lru_cache(maxsize=64)
@@ -279,10 +255,16 @@ def author_records_of(text: str | None) -> AuthorRecords:
     if text is None:
         return NO_RECORDS
     document = unsealed_text(text)
-    if document.keys() != {"findings", "version"}:
+    if not {"findings", "version"} <= document.keys() <= {"findings", "version", "voices", "resets"}:
         raise DamagedText("it is not what was written")
     try:
-        findings = tuple(LineFinding(*row) for row in document["findings"])
-        return AuthorRecords(findings, int(document["version"]))
+        return AuthorRecords(
+            tuple(LineFinding(*row) for row in document["findings"]),
+            int(document["version"]),
+            dict(document.get("voices", {})),
+            tuple(
+                RecordReset(author, instant(at), *said) for author, at, *said in document.get("resets", ())
+            ),
+        )
     except (TypeError, LookupError, ValueError) as error:
         raise DamagedText(str(error)) from error

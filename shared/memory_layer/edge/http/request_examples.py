@@ -87,6 +87,7 @@ REQUESTS: Final[Mapping[str, Any]] = {
     "reject_staged": {"reason": "It was a fault of the network."},
     "report_outcome": {"result": "worked", "recall_id": RECALL},
     "report_page_outcome": {"result": "worked", "recall_id": RECALL, "refs": [1, 3]},
+    "reset_author": {"reason": "Its notes are written from the runbook now."},
     "resolve_conflict": {"resolution": "superseded", "winner": MEMORY},
     "restore_snapshot": {"dry_run": True},
     "restore_version": {"version": 2, **_REASON},

@@ -43,13 +43,13 @@ def read_audit(
     ports: Ports, principal: Principal, project: str, asked: AuditFilter, *, before: int | None, limit: int
 ) -> AuditPage:
     """Lists entries, the last first. Raises: Forbidden: the caller is no reviewer of every persona."""
-    _require_reviewer(principal, project)
+    require_auditor(principal, f"the audit log of project {project}")
     return ports.store.audit.page(principal.scope(project), asked, before=before, limit=limit)
 
 
 def verify_audit(ports: Ports, principal: Principal, project: str) -> AuditVerification:
     """Checks the whole chain. Raises: Forbidden: the caller is no reviewer of every persona."""
-    _require_reviewer(principal, project)
+    require_auditor(principal, f"the audit log of project {project}")
     return check_chain(ports, principal.scope(project))
 
 
@@ -149,11 +149,11 @@ def _note(ports: Ports, scope: Scope, event: AuditEvent, key: str) -> None:
         _log.warning("%s is not in the audit log: %s", event.what, error.detail)
 
 
-def _require_reviewer(principal: Principal, project: str) -> None:
+def require_auditor(principal: Principal, what: str) -> None:
+    """Refuses a caller who is no reviewer of every persona. Args: what: as the error names it. Raises: Forbidden."""
     if not principal.is_reviewer:
-        raise Forbidden(f"the audit log of project {project} is for reviewers; use a token with that role")
+        raise Forbidden(f"{what} is for reviewers; use a token with that role")
     if not may_audit(principal):
         raise Forbidden(
-            f"the audit log of project {project} tells of every persona and end user; use a reviewer's token that "
-            "names none, and speak for nobody"
+            f"{what} tells of every persona and end user; use a reviewer's token that names none, and speak for nobody"
         )

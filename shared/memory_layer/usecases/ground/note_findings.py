@@ -3,12 +3,21 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import Principal, agent_voice
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
-from memory_layer.domain.learning.author_records import VOICES_MIN, LineFinding, finding_on, line_digest
+from memory_layer.domain.learning.author_records import AuthorRecords, RecordReset
+from memory_layer.domain.learning.line_findings import (
+    VOICES_MIN,
+    LineFinding,
+    author_digest,
+    finding_on,
+    judged_since,
+    line_digest,
+)
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Verdict
@@ -51,12 +60,17 @@ def _beside(scope: Scope, ids: Iterable[str]) -> Iterator[None]:
 
 
 def settle_findings(
-    ports: Ports, scope: Scope, ids: Sequence[str], is_gone: Callable[[Memory], bool] = lambda _: False
+    ports: Ports,
+    scope: Scope,
+    ids: Sequence[str],
+    is_gone: Callable[[Memory], bool] = lambda _: False,
+    is_taken_back: Callable[[RecordReset], bool] | None = None,
 ) -> None:
     """Makes the records of authors say what is found of these memories, as they are now.
 
     Args:
         is_gone: tells that a memory counts as never written.
+        is_taken_back: tells which resets of records are taken back; None: as before.
 
     Raises:
         VersionConflict: others judge lines all the time.
@@ -64,35 +78,47 @@ def settle_findings(
     now = ports.clock.now()
     refs = [Ref(scope.project, id) for id in dict.fromkeys(ids)]
 
-    def attempt() -> None:
-        before = after = ports.store.projects.authors(
-            scope
-        )  # first, so that who judges meanwhile is not overruled
-        present = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)
-        for memory in present.values():
-            finding = None if is_gone(memory) else _finding(ports, memory, now)
-            after = after.with_finding(line_digest(memory), finding)
-        if after is not before:
-            ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
+    def settled(records: AuthorRecords) -> AuthorRecords:
+        """Settles after the records were read, so that who judges meanwhile is not overruled."""
+        if is_taken_back is not None:
+            records = records.with_resets_judged(is_taken_back)
+        for memory in ports.store.memories.get_many(scope.tenant, refs, with_bodies=False).values():
+            finding = None if is_gone(memory) else _finding(ports, memory, now, records)
+            records = records.with_finding(line_digest(memory), finding, agent_voice(memory.created_by))
+        return records
 
-    retry_on_conflict(attempt)
+    _change_records(ports, scope, settled)
 
 
 def forget_findings(ports: Ports, principal: Principal, memories: Sequence[Memory]) -> None:
     """Takes what was found of erased memories out of the records; an agent erases no trace of what it did."""
     if principal.is_agent or not memories:
         return
-    scope = memories[0].scope
+
+    def forgotten(records: AuthorRecords) -> AuthorRecords:
+        for memory in memories:
+            records = records.with_finding(line_digest(memory), None)
+        return records
+
+    with _beside(memories[0].scope, [memory.id for memory in memories]):
+        _change_records(ports, memories[0].scope, forgotten)
+
+
+def forget_author(ports: Ports, scope: Scope, name: str) -> None:
+    """Takes the name of a person out of the records: what is left was found of lines that are gone already."""
+    _change_records(ports, scope, lambda records: records.without_name(name))
+
+
+def _change_records(ports: Ports, scope: Scope, change: Callable[[AuthorRecords], AuthorRecords]) -> None:
+    """Changes the records of authors as they are. Args: change: returns the same object where nothing changes."""
 
     def attempt() -> None:
-        before = after = ports.store.projects.authors(scope)
-        for memory in memories:
-            after = after.with_finding(line_digest(memory), None)
+        before = ports.store.projects.authors(scope)
+        after = change(before)
         if after is not before:
             ports.store.writer.commit(Commit(scope=scope, authors=after.as_next_of(before)))
 
-    with _beside(scope, [memory.id for memory in memories]):
-        retry_on_conflict(attempt)
+    retry_on_conflict(attempt)
 
 
 def _may_be_found(before: Memory, after: Memory, verdicts: Iterable[Verdict]) -> bool:
@@ -115,10 +141,21 @@ def _counts(verdict: Verdict, before: Memory, after: Memory) -> bool:
     return verdict.speaker == "agent" and max(counts) >= VOICES_MIN
 
 
-def _finding(ports: Ports, memory: Memory, now: datetime) -> LineFinding | None:
+def _finding(ports: Ports, memory: Memory, now: datetime, records: AuthorRecords) -> LineFinding | None:
+    """Finding on a memory; one that rests on what was decided before its author's reset is forgiven."""
     if memory.source == "human":
         return None
     verdicts = ports.store.history.verdicts(memory.scope, memory.id)
+    finding = _found(ports, memory, verdicts, now)
+    reset = records.last_reset(author_digest(memory))
+    if finding is None or reset is None:
+        return finding
+    later = [one for one in verdicts if one.at > reset.at]
+    found_anew = _found(ports, judged_since(memory, reset.at, _in_status_since(ports, memory)), later, now)
+    return found_anew or replace(finding, is_forgiven=True)
+
+
+def _found(ports: Ports, memory: Memory, verdicts: Sequence[Verdict], now: datetime) -> LineFinding | None:
     successor = _successor(ports, memory) if memory.status == "superseded" else None
     finding = finding_on(memory, verdicts, now, successor=successor)
     if finding is None or finding.found_by != "agents":
@@ -126,6 +163,11 @@ def _finding(ports: Ports, memory: Memory, now: datetime) -> LineFinding | None:
     return finding_on(
         memory, verdicts, now, successor=successor, owners=_owners(ports, memory.scope, verdicts)
     )
+
+
+def _in_status_since(ports: Ports, memory: Memory) -> datetime | None:
+    changes = ports.store.history.in_status_since(memory.scope, [memory.id], memory.status)
+    return changes[memory.id].at if memory.id in changes else None
 
 
 def _successor(ports: Ports, memory: Memory) -> Memory | None:

@@ -8,8 +8,9 @@ from itertools import islice
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning import knowledge_page
-from memory_layer.domain.learning.author_records import Lowering, author_digest
+from memory_layer.domain.learning.author_records import Lowering
 from memory_layer.domain.learning.error_classes import error_class
+from memory_layer.domain.learning.line_findings import author_digest
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.ranking import RankedMemory, TaskProfile, rank_task

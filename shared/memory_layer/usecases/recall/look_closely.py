@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.arrays import NDArray, np
-from memory_layer.domain.learning.author_records import author_digest
+from memory_layer.domain.learning.line_findings import author_digest
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.trust_order import (
     ANSWERED_BELOW,

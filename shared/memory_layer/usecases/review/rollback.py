@@ -210,6 +210,7 @@ class _Rollback:
                 records.scope,
                 [*records.histories],
                 lambda memory: is_excluded(shall, memory.created_by, memory.created_at),
+                lambda reset: is_excluded(shall, reset.by or "", reset.at),
             )
 
     def _is_retuned(self, entry: RollbackEntry, entries: Sequence[RollbackEntry]) -> bool:

@@ -22,7 +22,7 @@ from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.erased_words import take_entity_out, take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
 from memory_layer.usecases.ground.export_copies import forget_copies
-from memory_layer.usecases.ground.note_findings import forget_findings
+from memory_layer.usecases.ground.note_findings import forget_author, forget_findings
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
 from memory_layer.usecases.ground.rollback_ledger import RollbackLedger
@@ -255,6 +255,8 @@ class ErasureSteps:
             self.beside["feedback"] += rebuild_feedback(self.ports, self.scope, {reporter}, ())
         if erases_for_a_person(self.principal):
             self._enter(PROJECT_ERASED if everything else PERSON_ERASED)
+            if name is not None:
+                forget_author(self.ports, self.scope, name)
         self.beside["receipts"] += store.erasures.forget_receipts(self.scope, name)
         self.beside["notes"] += 0 if name is None else store.erasures.forget_notes(self.scope, name)
         self.beside["sessions"] += store.erasures.forget_sessions(self.scope, sorted(self.sessions))

@@ -11,13 +11,18 @@ import pytest
 from memory_layer.domain.learning.author_records import (
     AUTHORS_MAX,
     KEPT,
+    NAMED,
+    REASONS_KEPT,
     AuthorRecords,
-    LineFinding,
     Lowering,
-    Way,
-    author_digest,
+    RecordReset,
     author_records_of,
     author_records_text,
+)
+from memory_layer.domain.learning.line_findings import (
+    LineFinding,
+    Way,
+    author_digest,
     finding_on,
     line_digest,
 )
@@ -63,10 +68,15 @@ def found(*said: Said) -> tuple[bool, Way] | None:
         ([Said("eve@acme.test", "r9", speaker="person")], None),
         ([Said("eve", None, speaker="person"), Said("rae", None, "worked", "reviewer")], (False, "decision")),
         ([Said("eve", None, speaker="person"), Said("rae", None, "partial", "reviewer")], (True, "decision")),
+        ([Said("rae", None, speaker="reviewer"), Said("eve", None, "worked", "person")], (True, "decision")),
+        ([Said("rae", None, "worked", "reviewer"), Said("eve", None, speaker="person")], (False, "decision")),
+        ([Said("rae", None, speaker="reviewer"), Said("max", None, "worked", "reviewer")], (False, "decision")),
+        ([Said("rae", "r9", speaker="reviewer"), Said("eve", None, "worked", "person")], (False, "decision")),
         ([Said("rae", None, "worked", "reviewer"), Said("wren", "r1"), Said("tern", "r2")], (False, "decision")),
     ],
     ids=["two", "two for it", "one twice", "one token", "its own token", "one run", "no run", "took back", "as many",
-         "a person", "a person's run", "the last of two", "partly says nothing", "a person first"],
+         "a person", "a person's run", "the last of two", "partly says nothing", "a reviewer first",
+         "a reviewer for it", "another reviewer", "a reviewer's run", "a person first"],
 )  # fmt: skip
 def test_who_finds_a_line_wrong(said: list[Said], expected: tuple[bool, Way] | None) -> None:
     assert found(*said) == expected
@@ -97,7 +107,7 @@ def test_what_stands_in_its_place_soon_and_is_vouched_for_corrects_it(
     new = replace(a_memory(LINE.scope, "new", source="human"), **{"created_by": "ada@acme.test", **successor})
     gone = replace(LINE, status="superseded", superseded_by="new")
     assert finding_on(gone, [], START, successor=new) == (
-        LineFinding(line_digest(LINE), author_digest(LINE), True, "correction", START.toordinal())
+        LineFinding(line_digest(LINE), author_digest(LINE), True, "correction", START.toordinal(), "line")
         if is_wrong
         else None
     )
@@ -170,8 +180,44 @@ def test_who_ranks_lower_is_not_crowded_out_by_others_who_were_judged() -> None:
     assert set(after.lowered(START)) == {"author"}
 
 
+def test_ids_of_memories_are_bounded_too() -> None:
+    after = AuthorRecords()
+    for at in range(KEPT):
+        finding = LineFinding(f"line-{at}", "author", at != 0, "decision", 1, f"mem-{at}")
+        after = after.with_finding(finding.line, finding, "liar")
+    kept = [one.memory_id for one in after.findings if one.memory_id is not None]
+    assert kept == [f"mem-{at}" for at in range(KEPT - NAMED, KEPT)]
+    assert after.voices == {"author": "liar"}
+
+
+def test_resets_are_bounded_and_nothing_that_one_forgave_counts_again() -> None:
+    """Falls where the oldest reset goes, and what it forgave stays."""
+    after = records((2, True, "decision"))
+    after = after.with_reset(RecordReset("author", START, "rae", "why"))
+    for at in range(AUTHORS_MAX):
+        after = after.with_reset(RecordReset(f"author-{at}", START, "rae", "why"))
+    assert len(after.resets) == AUTHORS_MAX
+    assert [one.reason for one in after.resets].count("why") == REASONS_KEPT
+    assert after.lowered(START) == {}
+
+
+def test_what_a_reset_forgave_stands_in_no_ones_place() -> None:
+    """Falls where an author who was forgiven still counts as one who may rank lower."""
+    after = AuthorRecords()
+    for at in range(AUTHORS_MAX):
+        for number in range(2):
+            finding = LineFinding(f"{at}-{number}", f"author-{at}", True, "decision", START.toordinal())
+            after = after.with_finding(finding.line, finding)
+    for at in range(AUTHORS_MAX // 2, AUTHORS_MAX):
+        after = after.with_reset(RecordReset(f"author-{at}", START, "rae"))
+    newest = LineFinding("newest", "newest", False, "decision", START.toordinal())
+    assert "author-0" in after.lowered(START)
+    assert "author-0" in after.with_finding("newest", newest).lowered(START)
+
+
 def test_they_are_read_as_they_were_written_and_damage_is_told() -> None:
-    kept = replace(records((2, True, "decision"), (1, False, "agents")), version=3)
+    found = records((2, True, "decision"), (1, False, "agents"))
+    kept = replace(found.with_reset(RecordReset("author", START, "rae", "why")), version=3)
     text = author_records_text(kept)
     assert author_records_of(text) == kept
     for damaged in (text.replace("true", "false", 1), text.replace('"digest"', '"dihest"'), "[]", "{"):
