@@ -1983,6 +1983,8 @@ class ReorganisationAnswer(Document):
 
     id: str | None
     """What a decision names; null: there is nothing to reorganise."""
+    note: str | None
+    """What stands in neither, and of whom, where there are too many; null: all does."""
     present: list[BulletAnswer]
     """The bullets as they are."""
     proposed: list[BulletAnswer]
@@ -2624,6 +2626,8 @@ class StoreVersionsPage(Document):
     """The newest first."""
     next_page: str | None
     """What `page` takes for the next one; null: this is the last."""
+    note: str | None
+    """Whose files' versions are not listed, where there are too many; null: all are."""
 
 
 class StoredAnswer(Document):
