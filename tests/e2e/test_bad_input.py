@@ -272,7 +272,11 @@ def test_a_blank_query_is_refused(http: httpx2.Client) -> None:
 
 
 def test_an_oversized_body_is_refused(http: httpx2.Client) -> None:
-    problem(http.post(f"{MEMORIES}:batch", json=[{"content": "x" * 1_000}] * 5_000), 413)
+    """Falls where the whole body has no bound, and where its lines have none."""
+    long = problem(http.post(f"{MEMORIES}:batch", json=[{"content": "x" * 30_000}] * 150), 413)
+    assert "4,194,304 bytes" in long["detail"]
+    many = problem(http.post(f"{MEMORIES}:batch", json=[{"content": "x"}] * 1_001), 413)
+    assert "1,000" in many["detail"]
 
 
 def test_an_unknown_project_is_empty(http: httpx2.Client) -> None:

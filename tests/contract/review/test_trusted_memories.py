@@ -306,6 +306,22 @@ def test_an_agent_taking_back_its_word_lifts_nothing(notes: EmbeddedBackend) -> 
     assert get(notes, "lock").status == "archived"
 
 
+def test_a_verdict_counts_once_a_run(notes: EmbeddedBackend) -> None:
+    """Falls where `_replaced` finds none: an agent would vote for a memory as often as it likes in one run."""
+    for _ in range(3):
+        report_outcome(notes.ports, AGENTS[1], PROJECT, "lock", OutcomeReport(result="worked", run_id="r1"))
+    assert (get(notes, "lock").worked, get(notes, "lock").outcome_score) == (1, 0.2)
+
+
+def test_another_client_of_ones_token_moves_no_confidence(backend: EmbeddedBackend) -> None:
+    """Falls where `spoken_step` compares names: words would be believed for what their own token says of them."""
+    one, two = (replace(AGENTS[0], subject=f"agent:{name}:ada@acme.test") for name in ("one", "two"))
+    put_memory(backend.ports, one, PROJECT, "tip", {"content": NOTES["lock"]})
+    report_outcome(backend.ports, two, PROJECT, "tip", OutcomeReport(result="worked", run_id="r1"))
+    after = get(backend, "tip")
+    assert (after.outcome_score, after.confidence) == (0.2, 0.5)
+
+
 def test_what_agents_say_against_it_does_not_grow_without_end(notes: EmbeddedBackend) -> None:
     for run in range(40):
         agent = Principal("acme", f"agent-{run}")
