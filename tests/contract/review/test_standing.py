@@ -133,7 +133,7 @@ def _words(memory: Memory) -> str:
 def test_no_operation_of_those_who_do_not_review_makes_agents_words_trusted(
     backend: EmbeddedBackend, clock: StandingClock, seed: int
 ) -> None:
-    """Falls without `said_by_agent`, `taken_over` or `in_words_of`."""
+    """Falls without `may_claim_human`; merges and what comes back have tests of their own below."""
     walk, trusted = Walk(backend, seed), 0
     walk.begin()
     for number in range(80):
