@@ -149,11 +149,12 @@ def test_a_broken_line_fails_alone(http: httpx2.Client) -> None:
         json.dumps({"content": "first good line"}),
         '{"content": ',
         json.dumps({"content": "another one"}),
+        '{"content": ' + "[" * 100_000,
     ]
     answer = http.post(
         f"{MEMORIES}:batch", content="\n".join(lines), headers={"content-type": "application/x-ndjson"}
     )
-    assert [line["status"] for line in answer.json()["results"]] == [201, 400, 201]
+    assert [line["status"] for line in answer.json()["results"]] == [201, 400, 201, 400]
     assert answer.json()["results"][1]["line"] == 2
     assert len(http.get(MEMORIES).json()["memories"]) == 2
 
