@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from itertools import count
@@ -78,6 +79,18 @@ def test_the_playbook_is_accessible_and_never_wider_than_its_window(
     for width in (360, 2560):
         browsing.page.set_viewport_size({"width": width, "height": 860})
         assert browsing.page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_what_a_crowded_playbook_leaves_out_is_told(browsing: Browsing, link: str, project: str) -> None:
+    note = "5,000 are shown, not shown are 40 of mallory"
+
+    def crowded(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "note": note})
+
+    browsing.page.route(re.compile(r"/playbook(\?|$)"), crowded)
+    show(browsing, link, project)
+    expect(browsing.page.get_by_text(note)).to_be_visible()
 
 
 def test_a_reorganised_playbook_is_accepted_and_taken_back(

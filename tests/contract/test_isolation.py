@@ -1,6 +1,6 @@
 """Whoever asks, whatever they ask: nothing of another tenant, nothing of another persona.
 
-Falls without: the tenant in the scope of every read, `Viewer.may_see` in the re-check of a hit.
+Falls without: the tenant in the scope of every read, `Viewer.may_see` in the re-check of a hit, the viewer of counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.settings import read_settings
-from memory_layer.usecases.ground.queries import get_memory, list_memories, memory_history
+from memory_layer.usecases.ground.queries import get_memory, list_memories, memory_history, project_stats
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -82,8 +82,11 @@ def _check(ports: Ports, written: list[tuple[Principal, str, bool]], reader: Pri
     ).memories
     for project in PROJECTS:
         shown += list_memories(ports, reader, project, Filters(), after=None, limit=200).memories
-    allowed = {memory.id for memory in stored if _is_for(reader, memory.tenant, memory.persona)}
-    assert {memory.id for memory in shown} == allowed
+    theirs = [memory for memory in stored if _is_for(reader, memory.tenant, memory.persona)]
+    assert {memory.id for memory in shown} == {memory.id for memory in theirs}
+    for project in PROJECTS:
+        counted = sum(memory.project == project for memory in theirs)
+        assert project_stats(ports, reader, project).total == counted
     for memory in stored:
         if not _is_for(reader, memory.tenant, memory.persona):
             with pytest.raises(NotFound):

@@ -149,11 +149,12 @@ def test_a_broken_line_fails_alone(http: httpx2.Client) -> None:
         json.dumps({"content": "first good line"}),
         '{"content": ',
         json.dumps({"content": "another one"}),
+        '{"content": ' + "[" * 100_000,
     ]
     answer = http.post(
         f"{MEMORIES}:batch", content="\n".join(lines), headers={"content-type": "application/x-ndjson"}
     )
-    assert [line["status"] for line in answer.json()["results"]] == [201, 400, 201]
+    assert [line["status"] for line in answer.json()["results"]] == [201, 400, 201, 400]
     assert answer.json()["results"][1]["line"] == 2
     assert len(http.get(MEMORIES).json()["memories"]) == 2
 
@@ -272,7 +273,11 @@ def test_a_blank_query_is_refused(http: httpx2.Client) -> None:
 
 
 def test_an_oversized_body_is_refused(http: httpx2.Client) -> None:
-    problem(http.post(f"{MEMORIES}:batch", json=[{"content": "x" * 1_000}] * 5_000), 413)
+    """Falls where the whole body has no bound, and where its lines have none."""
+    long = problem(http.post(f"{MEMORIES}:batch", json=[{"content": "x" * 30_000}] * 150), 413)
+    assert "4,194,304 bytes" in long["detail"]
+    many = problem(http.post(f"{MEMORIES}:batch", json=[{"content": "x"}] * 1_001), 413)
+    assert "1,000" in many["detail"]
 
 
 def test_an_unknown_project_is_empty(http: httpx2.Client) -> None:

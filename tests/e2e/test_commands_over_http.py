@@ -137,6 +137,7 @@ SCRIPT: Final[tuple[Line, ...]] = (
     ("reject", "{1}", "--reason", "no longer"),
     ("review",),
     ("review", "--by", "somebody"),
+    ("review", "--by", "somebody", "--doubts"),
     ("review", "--approve", "par_missing"),
     ("stats",),
     ("settings", "get"),

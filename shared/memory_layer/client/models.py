@@ -78,6 +78,9 @@ FileOperation: TypeAlias = Literal["created", "modified", "deleted"]
 FileView: TypeAlias = Literal["basic", "full"]
 """Whether texts are shown."""
 
+GroupKind: TypeAlias = Literal["pending", "quarantined", "doubted"]
+"""Why the memories of a group wait for a person."""
+
 MemorySource: TypeAlias = Literal["human", "run", "learning"]
 """Who a memory comes from: a person, a run, or what runs taught."""
 
@@ -111,9 +114,6 @@ PrivacyMode: TypeAlias = Literal["secrets", "personal", "refuse", "off"]
 
 RankingProfile: TypeAlias = Literal["learned", "governed", "task"]
 """How what fits is ranked."""
-
-ReviewDecision: TypeAlias = Literal["approve", "reject", "archive"]
-"""What becomes of what waits."""
 
 RunMode: TypeAlias = Literal["auto", "staged"]
 """When what a run teaches becomes a memory: at once, or after a look."""
@@ -2027,6 +2027,8 @@ class ReorganisationAnswer(Document):
 
     id: str | None
     """What a decision names; null: there is nothing to reorganise."""
+    note: str | None
+    """What stands in neither, and of whom, where there are too many; null: all does."""
     present: list[BulletAnswer]
     """The bullets as they are."""
     proposed: list[BulletAnswer]
@@ -2104,14 +2106,20 @@ class RestoreAnswer(Document):
 
 
 class ReviewGroup(Document):
-    """Memories of one principal that wait for the same reason."""
+    """Memories that wait for the same reason: held-back ones of one principal, or all that the same ones
+    doubt alike.
+    """
 
     count: int
     """How many they are."""
     kind: str
     """Why they wait."""
     principal: str
-    """Who wrote them."""
+    """Whose token wrote them, whatever name they bear; of doubts, all who raised them."""
+    reasons: list[str]
+    """Of doubts, what is said against each of them."""
+    runs: list[str]
+    """Of doubts, the runs that raised them."""
     seen: list[SeenMemory]
     """Each, at the version that is shown."""
 
@@ -2120,7 +2128,9 @@ class ReviewsAnswer(Document):
     """Page of what waits for a person."""
 
     groups: list[ReviewGroup]
-    """Its held-back memories by principal and kind, largest first."""
+    """Its held-back memories by principal and kind, its doubted ones by who raised all of it, largest
+    first.
+    """
     next_cursor: str | None
     """To be sent as `cursor` for the next page; null: this is the last."""
     note: str | None
@@ -2668,6 +2678,8 @@ class StoreVersionsPage(Document):
     """The newest first."""
     next_page: str | None
     """What `page` takes for the next one; null: this is the last."""
+    note: str | None
+    """Whose files' versions are not listed, where there are too many; null: all are."""
 
 
 class StoredAnswer(Document):
@@ -3241,7 +3253,7 @@ if TYPE_CHECKING:
     class Decision(TypedDict):
         """One reviewed memory; `version` is the one that was looked at, and a newer one is not decided on."""
 
-        decision: ReviewDecision
+        decision: Literal["approve", "reject", "archive"]
         """What becomes of it."""
         id: str
         """The reviewed memory."""
@@ -3372,21 +3384,21 @@ if TYPE_CHECKING:
         """Why, for the history."""
 
     class GroupToDecide(TypedDict):
-        """What one principal has waiting, up to 100 at a time, as one decision; approved is what was looked
-        at.
+        """What one principal has waiting, or alone doubts, up to 100 at a time, as one decision on what was
+        looked at.
         """
 
-        decision: ReviewDecision
-        """What becomes of it."""
-        kind: Literal["pending", "quarantined"]
+        decision: Literal["approve", "confirm", "reject", "archive"]
+        """What becomes of it; `confirm`, of doubted ones alone: they still hold."""
+        kind: GroupKind
         """Why it waits."""
         principal: str
-        """Who wrote it."""
+        """Who wrote it, or doubts it, as `groups` has it."""
         reason: NotRequired[str | None]
         """Why, for the history."""
         seen: NotRequired[Sequence[SeenMemoryInput] | None]
         """Those that were looked at, as `groups` has them: what came since waits on. Of proposals, the
-        memories in whose place they go as well.
+        memories in whose place they go as well. Required of approvals and doubts.
         """
 
     class Iteration(TypedDict):

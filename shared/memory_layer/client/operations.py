@@ -44,6 +44,7 @@ from memory_layer.client.models import (
     FilterFields,
     ForeignTally,
     GraphAnswer,
+    GroupKind,
     GroupToDecide,
     Health,
     HistoryAnswer,
@@ -1123,12 +1124,18 @@ class Operations:
 
     @paged("reviews", list[Memory | StagedLearning | PairAnswer])
     def list_reviews(
-        self, *, principal: str | Unset = UNSET, limit: int | Unset = UNSET, cursor: str | Unset = UNSET
+        self,
+        *,
+        principal: str | Unset = UNSET,
+        kind: GroupKind | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
     ) -> Call[ReviewsAnswer]:
         """All that waits for a person, oldest first.
 
         Args:
             principal: Only what this one has waiting, 100 at most
+            kind: With `principal`: of this kind; `doubted`: what they alone doubt
             limit: How many a page holds at most
             cursor: `next_cursor` of the page before
         """

@@ -192,7 +192,9 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_memory_verdicts": Route("GET", "/v1/projects/{project}/memories/{id}/verdicts"),
     "list_near_memories": Route("GET", "/v1/projects/{project}/reviews/{id}/near"),
     "list_projects": Route("GET", "/v1/projects", query=("limit", "cursor")),
-    "list_reviews": Route("GET", "/v1/projects/{project}/reviews", query=("principal", "limit", "cursor")),
+    "list_reviews": Route(
+        "GET", "/v1/projects/{project}/reviews", query=("principal", "kind", "limit", "cursor")
+    ),
     "list_runs": Route(
         "GET", "/v1/projects/{project}/runs", query=("query", "status", "task_type", "limit", "cursor")
     ),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +13,8 @@ import pytest
 from tests.console import screenshots
 from tests.console.browsing import AXE
 from tests.console.inbox.reviewing import ROOT, Reviewing, eventually
+from tests.console.inbox.waiting_items import PROJECT
+from tests.e2e.test_serve_process import PROGRAM
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
@@ -75,6 +80,22 @@ def test_a_group_of_one_principal_is_decided_as_one_and_taken_back(inbox: Review
     inbox.press("z")
     expect(inbox.told).to_contain_text("Taken back")
     assert {one["id"] for one in inbox.of_kind("quarantined")} >= set(group)
+
+
+def test_what_one_run_alone_doubts_is_decided_as_one(inbox: Reviewing, data: Path) -> None:
+    """Falls where doubts are grouped by the author of what is doubted, or sent as approvals."""
+    ids = []
+    for said in ("Shelf 3 holds the fuses.", "The lift is inspected in May."):
+        ids.append(inbox.server.post(f"{ROOT}/memories", json={"content": said}).json()["id"])
+        verdict = ["outcome", ids[-1], "failed", "--run", "r9", "--agent", "codex", "-p", PROJECT]
+        command = [sys.executable, "-c", PROGRAM, *verdict, "--data", str(data)]
+        subprocess.run(command, capture_output=True, check=True, timeout=120)
+    inbox.show(inbox.memory(ids[0]))
+    group = inbox.page.get_by_role("region", name="Doubted agent:codex")
+    group.get_by_role("button", name="All still hold").click()
+    expect(inbox.told).to_contain_text("Still hold: 2 of agent:codex")
+    assert eventually(lambda: all(inbox.memory(id)["doubted"] is None for id in ids))
+    assert [inbox.memory(id)["approved_by"] for id in ids] == [None, None]
 
 
 def test_an_edit_is_saved_and_approved_by_keys(inbox: Reviewing) -> None:

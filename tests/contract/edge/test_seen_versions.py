@@ -12,12 +12,14 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import StaleVersion
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.review import resolve_pair as resolving
 from memory_layer.usecases.review.resolve_pair import PairResolution, resolve_pair
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.revise import revise
 from tests.answer_schemas import checked
 from tests.e2e.conftest import running
+from tests.run_examples import run_of
 
 BOT = Principal("local", "bot-1")
 ADA = Principal("local", "ada", email="ada@acme.test", roles=frozenset({"admin"}))
@@ -201,6 +203,21 @@ def approved(http: httpx2.Client, id: str, places: list[dict[str, Any]], *, is_b
     (result,) = http.post(f"{ROOT}/reviews:decide", json=asked).json()["results"]
     status: int = result["status"]
     return status
+
+
+def test_doubts_are_shown_and_settled_as_one(http: httpx2.Client, backend: EmbeddedBackend) -> None:
+    store(http, first="The lift holds seven people.", second="The stairs are closed.")
+    run = run_of("r1", status="failed", memories_used=["first", "second"])
+    learn_from_run(backend.ports, BOT, "web", run, "staged")
+    (group,) = http.get(f"{ROOT}/reviews").json()["groups"]
+    asked = {"principal": group["principal"], "kind": group["kind"]}
+    assert http.get(f"{ROOT}/reviews", params=asked).json()["groups"] == [group]
+    assert (group["runs"], group["count"], group["kind"]) == (["r1"], 2, "doubted")
+    decided = {**asked, "decision": "confirm", "seen": group["seen"]}
+    results = http.post(f"{ROOT}/reviews:decide", json={"group": decided}).json()["results"]
+    assert [one["status"] for one in results] == [200, 200]
+    assert http.get(f"{ROOT}/reviews").json()["groups"] == []
+    assert http.get(f"{ROOT}/reviews", params={"kind": "doubted"}).status_code == 422
 
 
 @pytest.mark.parametrize("is_named", [False, True])

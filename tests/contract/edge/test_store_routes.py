@@ -10,6 +10,8 @@ import httpx2
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.usecases.files import file_versions, read_files
+from memory_layer.usecases.recall import compose_playbook
 from tests.answer_schemas import checked
 from tests.e2e.conftest import running
 
@@ -50,6 +52,29 @@ def test_every_answer_is_as_it_is_declared(http: httpx2.Client, backend: Embedde
     done(http.delete(f"{files}/{file['id']}"))
     assert done(http.post(f"{STORES}/{store}/archive"))["archived_at"] is not None
     done(http.delete(f"{STORES}/{store}"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{STORES}/memstore_web/memories",
+        f"{STORES}/memstore_web/memory_versions",
+        "/v1/projects/web/playbook",
+        "/v1/projects/web/playbook/reorganisation",
+    ],
+)
+def test_each_list_of_a_crowded_project_tells_what_it_leaves_out(
+    http: httpx2.Client, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Falls where an answer has no `note`: a part would pass for all there is."""
+    for number in (1, 2):
+        said = {"content": f"Shelf {number} holds box {7 * number}.", "type": "strategy"}
+        assert http.post("/v1/projects/web/memories", json=said).status_code == 201
+    assert done(http.get(path)).get("note") is None
+    monkeypatch.setattr(read_files, "FILES_MAX", 1)
+    monkeypatch.setattr(file_versions, "FILES_MAX", 1)
+    monkeypatch.setattr(compose_playbook, "BULLETS_MAX", 1)
+    assert done(http.get(path))["note"].startswith("1 are shown, not shown are 1 that people vouch for")
 
 
 @pytest.mark.parametrize(

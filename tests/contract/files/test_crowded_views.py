@@ -64,10 +64,10 @@ def test_one_token_closes_no_view_and_crowds_nobody_out(ports: Ports) -> None:
     versions = file_versions.all_versions(ports, WREN, PROJECT)
     assert shown([file.id for file in tree.shown()]) == FAIR
     assert shown([bullet.id for bullet in page.bullets]) == FAIR
-    assert shown([version.memory_id for version in versions]) == FAIR
+    assert shown([version.memory_id for version in versions.versions]) == FAIR
     assert {"flood-28", "flood-27"} < {file.id for file in tree.shown()}
     assert tree.note is not None
-    assert tree.note == page.note
+    assert tree.note == page.note == versions.note
     assert tree.note.startswith(NOTE)
 
 

@@ -178,7 +178,7 @@ def test_a_file_that_waits_is_its_authors_alone(ports: Ports) -> None:
         for read in (get_file, versions_of):
             with pytest.raises(NotFound):
                 read(ports, caller, PROJECT, file.id)
-        assert all_versions(ports, caller, PROJECT) == []
+        assert all_versions(ports, caller, PROJECT).versions == []
     with pytest.raises(PathTaken) as taken:
         create_file(ports, other, PROJECT, "/x.md", "mine")
     assert taken.value.holder is None
@@ -291,7 +291,7 @@ def test_versions_of_all_files_are_those_of_each_read_together(
     each = [version for file in made for version in versions_of(ports, ADMIN, PROJECT, file.id)]
     monkeypatch.setattr(file_versions, "versions_of", None)
     monkeypatch.setattr(file_versions, "get_memory", None)
-    together = all_versions(ports, ADMIN, PROJECT)
+    together = all_versions(ports, ADMIN, PROJECT).versions
     assert len(together) == len(each) == 5
     assert all(version in each for version in together)
 
@@ -311,7 +311,7 @@ def test_nobody_writes_that_a_version_was_redacted(ports: Ports, at: str) -> Non
 def test_a_record_that_says_nonsense_of_a_redaction_is_no_redacted_one(ports: Ports) -> None:
     detail = {"redaction": {"at": "soon", "by": "ada@acme.test"}}
     put_records(ports.store, a_memory(ADMIN.scope(PROJECT), "m1", content="[REDACTED]", detail=detail))
-    assert [one.redaction for one in all_versions(ports, ADMIN, PROJECT)] == [None]
+    assert [one.redaction for one in all_versions(ports, ADMIN, PROJECT).versions] == [None]
 
 
 @EMBEDDED_ONLY

@@ -14,11 +14,11 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
-from memory_layer.errors import MemoryLayerError
+from memory_layer.errors import Forbidden, MemoryLayerError
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.apply_memory import apply_memory
-from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.approve import approve_memory, put_aside, reject_memory
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
@@ -133,7 +133,7 @@ def _words(memory: Memory) -> str:
 def test_no_operation_of_those_who_do_not_review_makes_agents_words_trusted(
     backend: EmbeddedBackend, clock: StandingClock, seed: int
 ) -> None:
-    """Falls without `said_by_agent`, `taken_over` or `in_words_of`."""
+    """Falls without `may_claim_human`; merges and what comes back have tests of their own below."""
     walk, trusted = Walk(backend, seed), 0
     walk.begin()
     for number in range(80):
@@ -144,6 +144,17 @@ def test_no_operation_of_those_who_do_not_review_makes_agents_words_trusted(
         assert not walk.untrue(), f"step {number}"
         trusted += sum(memory.is_trusted for memory in _all(backend.ports))
     assert trusted > 80
+
+
+@pytest.mark.parametrize("who", [AGENTS[0], SAME_NAME, EVE], ids=["agent", "namesake", "person"])
+def test_nobody_but_a_reviewer_approves_what_is_their_own(backend: EmbeddedBackend, who: Principal) -> None:
+    """Falls without the check in `_decided`: of others' memories the right to change them is asked for as well."""
+    put_as(backend.ports, who, "own", "Pin the base image.")
+    for decide in (approve_memory, reject_memory, put_aside):
+        with pytest.raises(Forbidden):
+            decide(backend.ports, who, PROJECT, "own")
+    after = read_back(backend.ports.store, EVE.scope(PROJECT), "own")
+    assert (after.approved_by, after.status) == (None, "active")
 
 
 def test_a_merge_by_a_reviewer_is_no_approval(backend: EmbeddedBackend) -> None:

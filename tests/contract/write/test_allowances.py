@@ -85,6 +85,16 @@ CHANGES: dict[str, Callable[[EmbeddedBackend], object]] = {
 }
 
 
+def test_clients_of_one_token_share_its_hour(limited: EmbeddedBackend) -> None:
+    """Falls without `agent_voice` in `_use`: a client says its own name, and each new one would begin a new hour."""
+    clients = [replace(AGENT, subject=f"agent:client-{number}:ada@acme.test") for number in range(4)]
+    for number, client in enumerate(clients[:3]):
+        write(limited, number, client)
+    with pytest.raises(TooMany):
+        write(limited, 3, clients[3])
+    write(limited, 3, replace(AGENT, subject="agent:client-3:bob@acme.test"))
+
+
 @pytest.mark.parametrize("way", CHANGES)
 def test_every_way_of_writing_counts(limited: EmbeddedBackend, way: str) -> None:
     """Falls where a return of earlier words, or of a status, is free: in turns with `archive` it has no end."""

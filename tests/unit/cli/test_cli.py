@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -369,6 +370,24 @@ def test_all_that_one_principal_has_waiting_is_one_decision(mem: Mem) -> None:
     decided = mem("review", "--by", "agent:codex", "--all", "approve", "--count", "2").stdout
     assert decided.splitlines() == [f"{id}: done" for id in ids]
     assert kept in mem("review").stdout
+
+
+def test_what_one_agent_doubts_is_one_decision(mem: Mem) -> None:
+    """Falls where the list names no group, or the decision does not say that it is one on doubts."""
+    ids = [added(mem, text) for text in (ONE_WRITER, HUNDRED)]
+    for id in ids:
+        mem("outcome", id, "failed", "--run", "r1", "--agent", "codex")
+    shown = mem("review").stdout
+    assert "2 doubted by agent:codex alone in r1: mem review --by agent:codex --doubts" in shown
+    assert "nothing waits" in mem("review", "--by", "agent:codex").stdout
+    assert all(id in mem("review", "--by", "agent:codex", "--doubts").stdout for id in ids)
+    settle = partial(mem, "review", "--by", "agent:codex", "--doubts", "--all")
+    refused = problem(settle("approve", "--count", "2", "--json"))
+    assert "takes no approve" in refused["detail"]
+    decided = settle("confirm", "--count", "2", "--reason", "still so").stdout
+    assert decided.splitlines() == [f"{id}: done" for id in ids]
+    assert "nothing waits" in mem("review").stdout
+    assert "give --by" in mem("review", "--doubts").stderr
 
 
 def test_a_decision_is_on_the_version_that_was_shown(mem: Mem) -> None:

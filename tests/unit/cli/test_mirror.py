@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from memory_layer.cli.app import app
 from memory_layer.cli.terminal.mirror_folder import STATE, MirrorFolder
 from memory_layer.errors import Invalid
+from memory_layer.usecases.files import read_files
 from tests.e2e.test_commands_over_http import serving
 
 Mem = Callable[..., Result]
@@ -255,6 +256,24 @@ def test_what_some_of_is_gone_there_is_removed_here(mem: Mem, folder: Path) -> N
     assert mem("forget", kept["/b.md"]).exit_code == 0
     assert "mirror into a new folder" in mem("mirror", str(folder)).output
     assert set(texts(folder)) == {"b.md"}
+
+
+def test_what_a_crowded_project_does_not_list_is_told_and_stays(
+    mem: Mem, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where a file that is not listed counts as gone: it was removed here, and nobody was told."""
+    for number in (1, 2):
+        mem("add", f"Shelf {number} holds box {7 * number}.", "-c", "convention")
+    assert mirror(mem, folder)["note"] is None
+    before = texts(folder)
+    monkeypatch.setattr(read_files, "FILES_MAX", 1)
+    crowded = mirror(mem, folder)
+    assert crowded["note"].startswith("1 are shown, not shown are 1 that people vouch for")
+    assert (acts(crowded), texts(folder)) == ([], before)
+    assert f"not all of it: {crowded['note']}" in mem("mirror", str(folder)).stdout
+    for path in before:
+        (folder / path).write_text(f"{path} was edited.")
+    assert {act for act, _ in acts(mirror(mem, folder))} == {"update"}
 
 
 def test_no_hidden_file_is_written_or_stored(folder: Path, tmp_path: Path, monkeypatch: Any) -> None:

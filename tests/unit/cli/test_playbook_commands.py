@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memory_layer.cli.printing import playbook_text
+from memory_layer.usecases.recall import compose_playbook
 from tests.unit.cli.conftest import Mem, added, answer
 
 
@@ -21,6 +23,18 @@ def test_the_page_names_its_moment_beside_it_and_that_moment_is_taken(mem: Mem) 
     assert "--since" not in shown.stdout
     moment = shown.stderr.partition("--since ")[2].split()[0]
     assert answer(mem("playbook", "--since", moment, "--json"))["total"] == 1
+
+
+def test_a_crowded_playbook_tells_what_it_leaves_out(mem: Mem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Falls where the command, or the reorganised set, prints a part as if it were all there is."""
+    for number in (1, 2):
+        added(mem, f"Shelf {number} holds box {7 * number}.", "--type", "strategy", "-c", "convention")
+    monkeypatch.setattr(compose_playbook, "BULLETS_MAX", 1)
+    note = "1 are shown, not shown are 1 that people vouch for"
+    assert note in mem("playbook").stderr
+    document = answer(mem("reorganise", "--json"))
+    assert document["note"].startswith(note)
+    assert document["note"] in playbook_text.reorganisation({**document, "id": "reo_1"})
 
 
 @pytest.mark.parametrize("option", ["--accept", "--drop"])

@@ -33,7 +33,9 @@ from memory_layer.usecases.context.assemble import AssembledPage, assemble_conte
 from memory_layer.usecases.context.assemble_in_time import STILL_LOADING, TIME_IS_OVER, assemble_in_time
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceOffers, SourceQuery
+from memory_layer.usecases.review.approve import reject_memory
 from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import StoredMemory, remember, remember_many
 
 Offering = Callable[[SourceQuery, int, Deadline], SourceOffers]
@@ -153,6 +155,34 @@ def test_where_all_were_late_fewer_are_asked_again_by_words_alone(
     ]
     assert found.assembly_time_ms <= 6_000
     assert not context(web, admin, {}).was_kept
+
+
+def test_who_was_found_wrong_stands_lower_where_sources_are_asked_again(
+    backend: EmbeddedBackend, admin: Principal, released: threading.Event
+) -> None:
+    """Falls where `_by_words` leaves the records of authors out."""
+    liar, honest = Principal(admin.tenant, "liar"), Principal(admin.tenant, "honest")
+    for id in ("shelf-0", "shelf-1"):
+        put_memory(backend.ports, liar, "web", id, {"content": f"The {id} of the ledger is empty."})
+        reject_memory(backend.ports, admin, "web", id)
+    put_memory(backend.ports, liar, "web", "lie", {"content": "The queue keeps messages for long."})
+    put_memory(
+        backend.ports,
+        honest,
+        "web",
+        "truth",
+        {"content": "The queue of the shop keeps its messages for four days."},
+    )
+
+    def late_at_first(query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
+        if not query.search.is_lexical_only:
+            released.wait(30)
+        return SOURCES["project"].offers(query, limit, deadline)
+
+    late = dict.fromkeys(LAYERS, late_at_first)
+    found = context(backend, admin, late, time_ms=4_000)
+    relevance = {part.id: part.relevance for part in found.assembled.fragments}
+    assert relevance["truth"] >= relevance["lie"]
 
 
 def test_what_hangs_for_ever_uses_up_its_own_threads_alone(

@@ -102,8 +102,10 @@ def review(
         list[str] | None, typer.Option("--archive", metavar=SHOWN, help="Archive this; repeat.")
     ] = None,
     by: Annotated[str | None, typer.Option(metavar="PRINCIPAL", help="What this one has waiting.")] = None,
+    doubts: Annotated[bool, typer.Option("--doubts", help="With --by: what this one alone doubts.")] = False,
     all: Annotated[
-        str | None, typer.Option(help="With --by: approve, reject or archive all that it shows.")
+        str | None,
+        typer.Option(help="With --by: approve (of doubts: confirm), reject or archive all that it shows."),
     ] = None,
     count: Annotated[
         int | None, typer.Option(help="With --all: how many it showed; decides on nothing if others came.")
@@ -119,15 +121,16 @@ def review(
         for decision, those in asked.items()
         for shown in those or ()
     ]
-    if by is None and (all is not None or count is not None):
+    if by is None and (doubts or all is not None or count is not None):
         _refuse_without_principal()
     if by is not None and not decisions:
-        page = call.answer(
-            Asked("list_reviews", query={"principal": by}), lambda here: _of_principal(here, by)
-        )
+        of_one = given(principal=by, kind="doubted" if doubts else None)
+        page = call.answer(Asked("list_reviews", query=of_one), lambda here: _of_principal(here, of_one))
         if all is None:
             return CommandOutput(page, _reviews)
         decisions = _on_all(page["reviews"], all, count, reason)
+        if doubts and decisions:
+            return _decided(call, {"group": _on_doubts(by, all, decisions, reason)})
     if decisions:
         return _decided(call, {"decisions": decisions})
     query = {"limit": limit, "cursor": cursor}
@@ -139,16 +142,25 @@ def _refuse_without_principal() -> NoReturn:
     from memory_layer.domain.remedies import give
     from memory_layer.errors import Invalid
 
-    raise Invalid.at("/all", "all is decided of what one principal has waiting", give("/by"))
+    raise Invalid.at("/all", "all is decided of what one principal has waiting, or doubts", give("/by"))
 
 
-def _of_principal(here: FolderCall, by: str) -> dict[str, Any]:
-    """Page of the held-back memories of one principal, the oldest 100 of each kind."""
+def _of_principal(here: FolderCall, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Page of what one principal has waiting, or alone doubts, the oldest 100."""
     from memory_layer.edge.shapes.answers import reviews_json
-    from memory_layer.usecases.review.review_groups import held_back_by
+    from memory_layer.usecases.review.review_groups import groups_of, waiting_of
 
-    held_back = held_back_by(here.ports, here.principal, here.project, by)
-    return reviews_json(held_back, None, here.ports.clock.now())
+    place = here.ports, here.principal, here.project
+    found = waiting_of(*place, **asked)
+    return reviews_json(found, None, here.ports.clock.now(), groups=groups_of(*place, found))
+
+
+def _on_doubts(
+    by: str, decision: str, decisions: Sequence[Mapping[str, Any]], reason: str | None
+) -> dict[str, Any]:
+    """Group of the doubts of one principal, as it was shown, with one decision on all."""
+    seen = [{"id": one["id"], "version": one["version"]} for one in decisions]
+    return {"principal": by, "kind": "doubted", "decision": decision, "seen": seen, **given(reason=reason)}
 
 
 def _on_all(
@@ -190,12 +202,14 @@ def _waiting(here: FolderCall, limit: int, cursor: str | None) -> dict[str, Any]
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.answers import reviews_json
     from memory_layer.usecases.review.review import awaiting_review
+    from memory_layer.usecases.review.review_groups import groups_of
 
     bound_to = ["reviews", here.project]
     after = decode_cursor(cursor, bound_to)
-    page = awaiting_review(here.ports, here.principal, here.project, after=after, limit=limit)
-    next_cursor = encode_cursor(page.next_key, bound_to)
-    return reviews_json(page.items, next_cursor, here.ports.clock.now(), page.damaged)
+    place = here.ports, here.principal, here.project
+    page = awaiting_review(*place, after=after, limit=limit)
+    next_cursor, groups = encode_cursor(page.next_key, bound_to), groups_of(*place, page.items)
+    return reviews_json(page.items, next_cursor, here.ports.clock.now(), page.damaged, groups)
 
 
 def _decided(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:
@@ -208,14 +222,15 @@ def _decided(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:
 def _decided_here(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.edge.shapes.review_requests import Decisions
     from memory_layer.usecases.review.review import decide_all
+    from memory_layer.usecases.review.review_groups import decide_group
 
-    decisions = validated(Decisions, said).decisions
-    outcomes = decide_all(here.ports, here.principal, here.project, [(item, None) for item in decisions])
-    results = [
-        _result(line, item.id, outcome)
-        for line, (item, outcome) in enumerate(zip(decisions, outcomes, strict=True), 1)
-    ]
-    return {"results": results}
+    asked, place = validated(Decisions, said), (here.ports, here.principal, here.project)
+    if asked.group is not None:
+        decided = decide_group(*place, asked.group.as_decided())
+    else:
+        outcomes = decide_all(*place, [(item, None) for item in asked.decisions])
+        decided = [(item.id, outcome) for item, outcome in zip(asked.decisions, outcomes, strict=True)]
+    return {"results": [_result(line, *one) for line, one in enumerate(decided, 1)]}
 
 
 def _result(line: int, id: str, outcome: Any) -> dict[str, Any]:

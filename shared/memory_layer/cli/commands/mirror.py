@@ -15,7 +15,7 @@ from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, comm
 
 if TYPE_CHECKING:
     from memory_layer.cli.terminal.mirror_folder import MirrorFolder
-    from memory_layer.cli.terminal.mirrored_files import MirroredFiles
+    from memory_layer.cli.terminal.mirrored_files import ListedFiles, MirroredFiles
     from memory_layer.domain.portability.folder_text import FolderHashes
     from memory_layer.domain.portability.mirror_plan import KnownFile, Step
 
@@ -49,7 +49,9 @@ def mirror(
 
     at, files = MirrorFolder(folder, call.project), MirroredFiles(call)
     known = at.known(adopts=adopt)
-    there, hidden = _shown(files, known)
+    listed = files.known()
+    there, hidden = _shown(files, known, listed.files)
+    there |= _unlisted(known, listed) if listed.note else {}
     here, left_out = at.files()
     _require_one_there(call, at.root, known, here, there)
     archives = archive_removed and not _is_wiped(known, here)
@@ -58,14 +60,22 @@ def mirror(
     run = _Run(at, files, known, here, there, problems=[*hidden, *left_out])
     if not dry_run:
         run.carry_out(steps)
-    document = _document(folder, steps, run.problems, dry_run)
+    document = {**_document(folder, steps, run.problems, dry_run), "note": listed.note}
     return CommandOutput(document, mirror_text.mirrored, is_refused=bool(run.problems))
 
 
-def _shown(files: MirroredFiles, known: Mapping[str, KnownFile]) -> tuple[dict[str, KnownFile], list[str]]:
+def _unlisted(known: Mapping[str, KnownFile], listed: ListedFiles) -> dict[str, KnownFile]:
+    """Mirrored files that a project with too many does not list: they count as they were, and not as gone."""
+    taken = {one.path for one in listed.files.values()}
+    return {id: one for id, one in known.items() if id not in listed.files and one.path not in taken}
+
+
+def _shown(
+    files: MirroredFiles, known: Mapping[str, KnownFile], listed: Mapping[str, KnownFile]
+) -> tuple[dict[str, KnownFile], list[str]]:
     """Files of the project that a folder may have, and a sentence about each other one."""
     shown, hidden = {}, []
-    for id, one in files.known().items():
+    for id, one in listed.items():
         problem = _kept_out(files, known, id, one.path)
         if problem is None:
             shown[id] = one

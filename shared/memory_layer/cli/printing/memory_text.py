@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -78,13 +79,29 @@ def reviews(document: Document) -> Any:
     table = new_table("kind", "memory")
     for item in document["reviews"]:
         table.add_row(*_review(item))
-    return _with_decide(with_next_cursor(table, document), document["reviews"])
+    return _with_ways(with_next_cursor(table, document), document)
 
 
-def _with_decide(shown: Any, items: Iterable[Document]) -> Any:
+def _with_ways(shown: Any, document: Document) -> Any:
+    """Page with the commands that decide on pairs, and on what one principal has waiting, or alone doubts."""
     from rich.console import Group
 
-    return Group(shown, hint(DECIDE)) if any("memories" in item for item in items) else shown
+    ways = [DECIDE] if any("memories" in item for item in document["reviews"]) else []
+    ways += [_group(one) for one in document["groups"] if one["count"] > 1]
+    return Group(shown, *map(hint, ways)) if ways else shown
+
+
+def _group(group: Document) -> str:
+    """Sum of a group, and the command that shows all that its principal has waiting, or alone doubts."""
+    is_doubt = group["kind"] == "doubted"
+    runs = f" in {', '.join(group['runs'])}" if group["runs"] else ""
+    said = (
+        f"doubted by {group['principal']} alone{runs}"
+        if is_doubt
+        else f"{group['kind']} of {group['principal']}"
+    )
+    way = f"mem review --by {shlex.quote(group['principal'])}{' --doubts' if is_doubt else ''}"
+    return f"{group['count']:,} {said}: {way}"
 
 
 def _review(item: Document) -> tuple[str, Text]:

@@ -18,12 +18,13 @@ _SHOWN_MAX: Final = 50
 
 
 def mirrored(document: Mapping[str, Any]) -> str:
-    """Steps, a line each, the first fifty; then problems, then the sum."""
+    """Steps, a line each, the first fifty; then problems, what the project does not list, and the sum."""
     steps = document["steps"]
     lines = [_line(step) for step in steps[:_SHOWN_MAX]]
     if len(steps) > _SHOWN_MAX:
         lines.append(f"… and {len(steps) - _SHOWN_MAX} more")
     lines += [f"! {problem}" for problem in document["problems"]]
+    lines += [f"not all of it: {document['note']}"] if document["note"] else []
     return "\n".join([*lines, _sum(document)])
 
 

@@ -17,7 +17,7 @@ def reorganisation(document: Mapping[str, Any]) -> str:
     lines = [line for union in document["unions"] for line in _union(union, words)]
     counts = f"{len(document['present'])} bullets would be {len(document['proposed'])}"
     ways = f"mem reorganise --accept {document['id']}\nmem reorganise --drop {document['id']}"
-    return "\n".join([*lines, counts, ways])
+    return "\n".join([*lines, counts, *([document["note"]] if document.get("note") else []), ways])
 
 
 def _union(union: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:

@@ -18,13 +18,21 @@ _PAGE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
+class ListedFiles:
+    """Files of a project, by id. Args: note: tells what is not among them, where there are too many; None: all are."""
+
+    files: dict[str, KnownFile]
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MirroredFiles:
     """Files of the project that a command is about. Each method raises what its operation raises."""
 
     call: Invocation
 
-    def known(self) -> dict[str, KnownFile]:
-        """All files, by id; none of a project that nobody has written to."""
+    def known(self) -> ListedFiles:
+        """All files that the project lists; none of a project that nobody has written to."""
         if self.call.service is None:
             return _tree(self.call.here)
         found: dict[str, KnownFile] = {}
@@ -34,12 +42,12 @@ class MirroredFiles:
                 listed = self._asked("list_store_files", {}, {"limit": _PAGE, "page": page})
             except MemoryProblem as problem:
                 if problem.status == 404:
-                    return {}
+                    return ListedFiles({})
                 raise
             found |= {one["id"]: KnownFile(one["path"], one["content_sha256"]) for one in listed["data"]}
             page = listed["next_page"]
             if page is None:
-                return found
+                return ListedFiles(found, listed.get("note"))
 
     def text(self, id: str) -> str:
         """Text of a file, as it is now."""
@@ -127,8 +135,8 @@ class MirroredFiles:
         return self.call.service.answer(Asked(operation, at, query or {}, body=body))
 
 
-def _tree(here: FolderCall) -> dict[str, KnownFile]:
+def _tree(here: FolderCall) -> ListedFiles:
     from memory_layer.usecases.files.read_files import file_tree
 
-    shown = file_tree(here.ports, here.principal, here.project).shown()
-    return {file.id: KnownFile(file.path, file.sha256) for file in shown}
+    tree = file_tree(here.ports, here.principal, here.project)
+    return ListedFiles({file.id: KnownFile(file.path, file.sha256) for file in tree.shown()}, tree.note)

@@ -14,7 +14,7 @@ from memory_layer.edge.http.document_models import objects
 from memory_layer.edge.shapes.store_bodies import View
 from memory_layer.usecases.files.file_versions import Operation
 from memory_layer.usecases.review.resolve_pair import Decision as PairDecision
-from memory_layer.usecases.review.review_groups import GroupAct, HeldBack
+from memory_layer.usecases.review.review_groups import GroupAct, GroupKind, ItemAct
 from memory_layer.usecases.write.prepare import OnDuplicate
 
 CHOICES: Final[Mapping[str, tuple[Any, str]]] = {
@@ -38,8 +38,9 @@ CHOICES: Final[Mapping[str, tuple[Any, str]]] = {
     "OnDuplicate": (OnDuplicate, "What to do where one says the same."),
     "PairKind": (PairKind, "Why two memories are a pair."),
     "PairDecision": (PairDecision, "What becomes of a pair."),
-    "ReviewDecision": (GroupAct, "What becomes of what waits."),
-    "HeldBack": (HeldBack, "Why a memory waits for a person."),
+    "ReviewDecision": (ItemAct, "What becomes of what waits."),
+    "GroupDecision": (GroupAct, "What becomes of a group of what waits."),
+    "GroupKind": (GroupKind, "Why the memories of a group wait for a person."),
     "FileView": (View, "Whether texts are shown."),
     "FileOperation": (Operation, "How a version of a file came about."),
     "RunMode": (RunMode, "When what a run teaches becomes a memory: at once, or after a look."),

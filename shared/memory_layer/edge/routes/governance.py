@@ -20,7 +20,7 @@ from memory_layer.edge.shapes.answers import operation_json, policy_json, review
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Reason, Settings, replaced_policy
 from memory_layer.edge.shapes.review_answers import NearAnswer, ReviewsAnswer, near_json
-from memory_layer.edge.shapes.review_requests import Approval, Decisions
+from memory_layer.edge.shapes.review_requests import PRINCIPAL_MAX, Approval, Decisions
 from memory_layer.edge.shapes.settings_patch import SettingsPatch, patched_policy
 from memory_layer.edge.shapes.stats_answers import StatsAnswer
 from memory_layer.errors import MemoryLayerError
@@ -30,7 +30,13 @@ from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import default_policy, get_policy, set_policy
 from memory_layer.usecases.review.near_review_item import near_review_item
 from memory_layer.usecases.review.review import Outcome, awaiting_review, decide_all
-from memory_layer.usecases.review.review_groups import SeenMemory, decide_group, held_back_by, waiting_long
+from memory_layer.usecases.review.review_groups import (
+    GroupKind,
+    decide_group,
+    groups_of,
+    waiting_long,
+    waiting_of,
+)
 
 router = Router()
 
@@ -86,22 +92,26 @@ def reviews(
     project: caller.Project,
     principal: Annotated[
         str | None,
-        Query(min_length=1, max_length=256, description="Only what this one has waiting, 100 at most"),
+        Query(
+            min_length=1, max_length=PRINCIPAL_MAX, description="Only what this one has waiting, 100 at most"
+        ),
+    ] = None,
+    kind: Annotated[
+        GroupKind | None,
+        Query(description="With `principal`: of this kind; `doubted`: what they alone doubt"),
     ] = None,
     limit: caller.Limit = 50,
     cursor: caller.Cursor = None,
 ) -> Response[str]:
-    if principal is not None:
-        held_back = held_back_by(call.ports, call.principal, project, principal)
-        return caller.json_response(200, reviews_json(held_back, None, call.ports.clock.now()))
+    place, now = (call.ports, call.principal, project), call.ports.clock.now()
+    if principal is not None or kind is not None:
+        named = waiting_of(*place, principal, kind)
+        return caller.json_response(200, reviews_json(named, None, now, groups=groups_of(*place, named)))
     bound_to = ["reviews", project]
-    page = awaiting_review(
-        call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit
-    )
+    page = awaiting_review(*place, after=decode_cursor(cursor, bound_to), limit=limit)
     next_cursor = encode_cursor(page.next_key, bound_to)
-    return caller.json_response(
-        200, reviews_json(page.items, next_cursor, call.ports.clock.now(), page.damaged)
-    )
+    groups = groups_of(*place, page.items)
+    return caller.json_response(200, reviews_json(page.items, next_cursor, now, page.damaged, groups))
 
 
 @router.get(
@@ -130,18 +140,7 @@ def decide_reviews(
 ) -> Response[str]:
     call.require_reviewer()
     if body.group is not None:
-        asked = body.group
-        seen = None if asked.seen is None else [SeenMemory(one.id, one.version) for one in asked.seen]
-        decided = decide_group(
-            call.ports,
-            call.principal,
-            project,
-            asked.principal,
-            asked.kind,
-            asked.decision,
-            asked.reason,
-            seen,
-        )
+        decided = decide_group(call.ports, call.principal, project, body.group.as_decided())
         found = [_decision_result(call, line, *one) for line, one in enumerate(decided, 1)]
         return caller.json_response(200, {"results": found})
     decisions = [

@@ -66,23 +66,24 @@ def list_versions(
         made_until=made_until,
         is_empty=session_id is not None or service_account_id is not None,
     )
-    found = [one for one in _asked(call, project, memory_id) if wanted.accepts(one)]
+    asked = _asked(call, project, memory_id)
+    found = [one for one in asked.versions if wanted.accepts(one)]
     query = ["store versions", memory_store_id, memory_id, operation, api_key_id]
     first = _place_after(cursors.text_key(page, query), found)
     size = min(limit, FULL_PAGE) if view == "full" else limit
     shown = [shapes.version_answer(project, one, view or "basic") for one in found[first : first + size]]
     next_key = shown[-1].id if len(found) > first + size else None
-    answer = shapes.StoreVersionsPage(shown, cursors.text_cursor(next_key, query))
+    answer = shapes.StoreVersionsPage(shown, cursors.text_cursor(next_key, query), asked.note)
     return caller.json_response(200, document(answer))
 
 
-def _asked(call: caller.Caller, project: str, memory_id: str | None) -> list[files.FileVersion]:
+def _asked(call: caller.Caller, project: str, memory_id: str | None) -> files.VersionList:
     if memory_id is None:
         return files.all_versions(call.ports, call.principal, project)
     try:
-        return files.versions_of(call.ports, call.principal, project, memory_id)
+        return files.VersionList(files.versions_of(call.ports, call.principal, project, memory_id))
     except NotFound:
-        return []
+        return files.VersionList([])
 
 
 def _place_after(last_shown: str | None, found: list[files.FileVersion]) -> int:

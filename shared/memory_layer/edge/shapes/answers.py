@@ -33,7 +33,7 @@ from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt
 from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
 from memory_layer.usecases.review.list_pairs import OpenPair
 from memory_layer.usecases.review.review import Awaiting, waiting_since
-from memory_layer.usecases.review.review_groups import groups_of
+from memory_layer.usecases.review.review_groups import ReviewGroup
 from memory_layer.usecases.write.near_verdicts import SimilarMemory
 from memory_layer.usecases.write.remember import StoredMemory
 from memory_layer.usecases.write.revise import RevisedMemory
@@ -180,12 +180,15 @@ def history_json(versions: Iterable[RecordVersion]) -> dict[str, Any]:
 
 
 def reviews_json(
-    items: Iterable[Awaiting], next_cursor: str | None, now: datetime, damaged: Sequence[str] = ()
+    items: Iterable[Awaiting],
+    next_cursor: str | None,
+    now: datetime,
+    damaged: Sequence[str] = (),
+    groups: Sequence[ReviewGroup] = (),
 ) -> dict[str, Any]:
     """Args: damaged: ids of what is left out."""
-    shown = list(items)
-    told = [_review(item, now) for item in shown]
-    return document(ReviewsAnswer(told, groups_of(shown), next_cursor, left_out(damaged)))
+    told = [_review(item, now) for item in items]
+    return document(ReviewsAnswer(told, groups, next_cursor, left_out(damaged)))
 
 
 def _review(item: Awaiting, now: datetime) -> ReviewItem | StagedReview | PairAnswer:

@@ -85,12 +85,14 @@ class ReorganisationAnswer:
         unions: learnings that would become one.
         present: the bullets as they are.
         proposed: the bullets as they would be.
+        note: what stands in neither, and of whom, where there are too many; null: all does.
     """
 
     id: str | None
     unions: Sequence[Union]
     present: Sequence[BulletAnswer]
     proposed: Sequence[BulletAnswer]
+    note: str | None = None
 
 
 class ReorganisationDecision(BaseModel):

@@ -47,7 +47,7 @@ class ReviewsAnswer:
     """Page of what waits for a person.
 
     Args:
-        groups: its held-back memories by principal and kind, largest first.
+        groups: its held-back memories by principal and kind, its doubted ones by who raised all of it, largest first.
         reviews: memories, staged learnings and pairs, the oldest first.
     """
 

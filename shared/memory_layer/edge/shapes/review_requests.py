@@ -1,6 +1,6 @@
 """Request bodies of decisions on what waits for a person."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, Field, Strict, model_validator
 
@@ -8,6 +8,7 @@ from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
 from memory_layer.domain.memory import LABELS_MAX
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.requests import MEMORY_ID, Why
+from memory_layer.usecases.review.review_groups import GroupAct, GroupKind, GroupTerms, ItemAct, SeenMemory
 
 
 class SeenItem(BaseModel):
@@ -43,7 +44,7 @@ class Decision(BaseModel):
         Strict(),
         Field(ge=1, description="The one that was looked at; a newer one is not decided on."),
     ] = None
-    decision: Annotated[Literal["approve", "reject", "archive"], Field(description="What becomes of it.")]
+    decision: Annotated[ItemAct, Field(description="What becomes of it.")]
     seen: Places = None
     reason: Why = None
 
@@ -69,22 +70,42 @@ class Approval(BaseModel):
         return versions_by_id(self.seen)
 
 
+PRINCIPAL_MAX: Final = 4_200
+"""Characters of the names of all who doubt a memory."""
+
+
 class GroupToDecide(BaseModel):
-    """What one principal has waiting, up to 100 at a time, as one decision; approved is what was looked at."""
+    """What one principal has waiting, or alone doubts, up to 100 at a time, as one decision on what was looked at."""
 
     model_config = REFUSE_UNKNOWN
-    principal: Annotated[str, Field(min_length=1, max_length=256, description="Who wrote it.")]
-    kind: Annotated[Literal["pending", "quarantined"], Field(description="Why it waits.")]
-    decision: Annotated[Literal["approve", "reject", "archive"], Field(description="What becomes of it.")]
+    principal: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=PRINCIPAL_MAX,
+            description="Who wrote it, or doubts it, as `groups` has it.",
+        ),
+    ]
+    kind: Annotated[GroupKind, Field(description="Why it waits.")]
+    decision: Annotated[
+        GroupAct, Field(description="What becomes of it; `confirm`, of doubted ones alone: they still hold.")
+    ]
     seen: Annotated[
         list[SeenItem] | None,
         Field(
             max_length=100,
             description="Those that were looked at, as `groups` has them: what came since waits on. Of proposals, "
-            "the memories in whose place they go as well.",
+            "the memories in whose place they go as well. Required of approvals and doubts.",
         ),
     ] = None
     reason: Why = None
+
+    def as_decided(self) -> GroupTerms:
+        """Terms of the decision, as `decide_group` takes them."""
+        seen = None if self.seen is None else [SeenMemory(one.id, one.version) for one in self.seen]
+        return GroupTerms(
+            principal=self.principal, kind=self.kind, decision=self.decision, reason=self.reason, seen=seen
+        )
 
 
 class Decisions(BaseModel):

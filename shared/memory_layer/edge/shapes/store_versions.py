@@ -68,10 +68,12 @@ class StoreVersionsPage:
     Args:
         data: the newest first.
         next_page: what `page` takes for the next one; null: this is the last.
+        note: whose files' versions are not listed, where there are too many; null: all are.
     """
 
     data: Sequence[StoreVersion]
     next_page: str | None
+    note: str | None = None
 
 
 def version_answer(project: str, found: FileVersion, view: View) -> StoreVersion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal
@@ -159,17 +159,22 @@ def version_at(ports: Ports, principal: Principal, project: str, memory_id: str,
     raise NotFound(f"no version {number} of {memory_id}; list its versions")
 
 
-def all_versions(ports: Ports, principal: Principal, project: str) -> list[FileVersion]:
-    """Versions of every file of a project, deleted ones included, the newest first; of too many files a fair part."""
-    ids = [memory.id for memory in _ever_files(ports, principal, project)]
+@dataclass(frozen=True, slots=True)
+class VersionList:
+    """Versions of files, the newest first. Args: note: as `FileTree` has it, of all files that ever were."""
+
+    versions: list[FileVersion]
+    note: str | None = None
+
+
+def all_versions(ports: Ports, principal: Principal, project: str) -> VersionList:
+    """Versions of every file of a project, deleted ones included; of too many files a fair part."""
+    read = read_fairly(ports, principal, project, Filters(status=()), FILES_MAX)
+    ids = [memory.id for memory in read.memories if _was_file(principal, memory)]
     kept = ports.store.history.of_each(principal.scope(project), ids)
     found = [version for versions in kept.values() for version in _versions_seen(principal, versions)]
-    return sorted(found, key=lambda one: (one.at, one.memory_id, one.last), reverse=True)
-
-
-def _ever_files(ports: Ports, principal: Principal, project: str) -> Iterator[Memory]:
-    read = read_fairly(ports, principal, project, Filters(status=()), FILES_MAX)
-    return (memory for memory in read.memories if _was_file(principal, memory))
+    newest_first = sorted(found, key=lambda one: (one.at, one.memory_id, one.last), reverse=True)
+    return VersionList(newest_first, read.note)
 
 
 def _was_file(principal: Principal, memory: Memory) -> bool:

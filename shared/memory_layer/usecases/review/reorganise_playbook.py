@@ -58,12 +58,14 @@ class Reorganisation:
 
     Args:
         id: of exactly this proposal; null where nothing is to be reorganised.
+        note: as `Playbook` has it.
     """
 
     id: str | None
     unions: tuple[Union, ...]
     present: tuple[Bullet, ...]
     proposed: tuple[Bullet, ...]
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,11 @@ def propose_reorganisation(ports: Ports, principal: Principal, project: str) -> 
     )
     found = tuple(union for union, _ in unions.values())
     return Reorganisation(
-        id=_id(found) if found else None, unions=found, present=whole.bullets, proposed=tuple(proposed)
+        id=_id(found) if found else None,
+        unions=found,
+        present=whole.bullets,
+        proposed=tuple(proposed),
+        note=whole.note,
     )
 
 

@@ -1,25 +1,33 @@
-"""Groups of what waits for a person: sixty held-back texts of one principal are one decision."""
+"""Groups of what waits for a person: held-back texts of one token, and doubts of one run, are one decision."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 from typing import Final, Literal, get_args
 
-from memory_layer.domain.access import Principal, review_viewer_of
+from memory_layer.domain.access import Principal, agent_voice, review_viewer_of
+from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
 from memory_layer.domain.proposals import targets
 from memory_layer.domain.remedies import give
-from memory_layer.errors import Forbidden, Invalid
+from memory_layer.errors import Forbidden, Invalid, MemoryLayerError
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.review import AWAITING, STAGED_AWAITING, Awaiting, Outcome, decide_all
 
 HeldBack = Literal["pending", "quarantined"]
-GroupAct = Literal["approve", "reject", "archive"]
+GroupKind = Literal["pending", "quarantined", "doubted"]
+ItemAct = Literal["approve", "reject", "archive"]
+GroupAct = Literal["approve", "confirm", "reject", "archive"]
 
 GROUP_MAX: Final = 100
 """Memories that one decision on a group reaches, the oldest first."""
+
+LOOKED_THROUGH: Final = 1_000
+"""Memories that wait, the oldest first, among which those of one principal under several names are looked for."""
 
 WAITING_LONG: Final = timedelta(days=14)
 COUNTED_MAX: Final = 100
@@ -40,19 +48,40 @@ class SeenMemory:
 
 @dataclass(frozen=True, slots=True)
 class ReviewGroup:
-    """Memories of one principal that wait for the same reason.
+    """Memories that wait for the same reason: held-back ones of one principal, or all that the same ones doubt alike.
 
     Args:
         seen: each, at the version that is shown.
-        principal: who wrote them.
+        principal: whose token wrote them, whatever name they bear; of doubts, all who raised them.
         kind: why they wait.
         count: how many they are.
+        runs: of doubts, the runs that raised them.
+        reasons: of doubts, what is said against each of them.
     """
 
     principal: str
     kind: str
     count: int
     seen: tuple[SeenMemory, ...] = ()
+    runs: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupTerms:
+    """One decision on a group of what waits.
+
+    Args:
+        principal: as a group has it.
+        seen: those that were looked at; what came since waits on, and what was changed since is not decided on. A
+            proposal takes the place of those among them alone. None: all that are held back.
+    """
+
+    principal: str
+    kind: GroupKind
+    decision: GroupAct
+    reason: str | None = None
+    seen: Sequence[SeenMemory] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,55 +90,120 @@ class GroupDecision:
 
     id: str
     version: int
-    decision: GroupAct
+    decision: ItemAct
     reason: str | None
     seen_versions: Mapping[str, int] | None = None
 
 
-def groups_of(items: Iterable[Awaiting]) -> list[ReviewGroup]:
-    """Groups of the held-back memories among these items, the largest first."""
-    held: dict[tuple[str, str], list[SeenMemory]] = defaultdict(list)
-    for item in items:
-        if isinstance(item, Memory) and item.status in get_args(HeldBack):
-            held[item.created_by, item.status].append(SeenMemory(item.id, item.version))
-    ordered = sorted(held.items(), key=lambda one: (-len(one[1]), one[0]))
-    return [ReviewGroup(*whose, len(seen), tuple(seen)) for whose, seen in ordered]
+def groups_of(
+    ports: Ports, reviewer: Principal, project: str, items: Iterable[Awaiting]
+) -> list[ReviewGroup]:
+    """Groups of the held-back and of the doubted memories among these items, the largest first.
+
+    A memory that others propose words for is in no group: a decision on it is one on the proposals as well.
+    """
+    waiting = [item for item in items if isinstance(item, Memory)]
+    writers = _writers(ports, reviewer.scope(project), [one for one in waiting if _is_held(one)])
+    groups: dict[_GroupKey, list[SeenMemory]] = defaultdict(list)
+    for memory in waiting:
+        seen = SeenMemory(memory.id, memory.version)
+        if memory.id in writers:
+            groups[writers[memory.id], memory.status, (), ()].append(seen)
+        elif (doubters := _doubters(memory)) is not None and memory.doubted is not None:
+            groups[doubters, DOUBTED, memory.doubted.runs, memory.doubted.reasons].append(seen)
+    ordered = sorted(groups.items(), key=lambda one: (-len(one[1]), one[0]))
+    return [ReviewGroup(*key[:2], len(seen), tuple(seen), *key[2:]) for key, seen in ordered]
+
+
+_GroupKey = tuple[str, str, tuple[str, ...], tuple[str, ...]]
+
+
+def _is_held(memory: Memory) -> bool:
+    return memory.status in get_args(HeldBack)
+
+
+def _writers(ports: Ports, scope: Scope, memories: Collection[Memory]) -> dict[str, str]:
+    """Voices of the tokens that wrote memories, by id: names of clients and of end users are as their holder likes."""
+    known = ports.store.history.of_each(scope, [one.id for one in memories]) if memories else {}
+    named = {id: versions[0].by for id, versions in known.items() if versions}
+    return {one.id: agent_voice(named.get(one.id, one.created_by)) for one in memories}
+
+
+def _doubters(memory: Memory) -> str | None:
+    """All who doubt an active memory, in one text; None: nobody does, or one of them proposes other words."""
+    if not memory.is_active or memory.doubted is None or memory.doubted.proposals:
+        return None
+    return _named(_AND.join(memory.doubted.by))
+
+
+_AND: Final = ", "
+
+
+def _named(principals: str) -> str:
+    """Voices of principals that one text names, in order."""
+    return _AND.join(sorted(map(agent_voice, principals.split(_AND))))
 
 
 def decide_group(
-    ports: Ports,
-    reviewer: Principal,
-    project: str,
-    principal: str,
-    kind: HeldBack,
-    decision: GroupAct,
-    reason: str | None,
-    seen: Sequence[SeenMemory] | None = None,
+    ports: Ports, reviewer: Principal, project: str, terms: GroupTerms
 ) -> list[tuple[str, Outcome]]:
-    """Decides on what one principal has waiting, up to 100, as one decision.
-
-    Args:
-        seen: those that were looked at; what came since waits on, and what was changed since is not decided on. A
-            proposal takes the place of those among them alone.
+    """Decides on what one principal has waiting, or doubts, up to 100, as one decision.
 
     Raises:
-        Invalid: an approval of what was not looked at.
+        Forbidden: the caller is no reviewer.
+        Invalid: an approval, or a decision on doubts, of what was not looked at; or a decision of another kind.
     """
-    if decision == "approve" and seen is None:
-        raise Invalid.at("/group/seen", "an approval is of words that were looked at", give("/group/seen"))
-    scope, now = reviewer.scope(project), ports.clock.now()
-    asked = Filters(status=(kind,), created_by=(principal,))
-    page = ports.store.memories.page(
-        scope, asked, review_viewer_of(reviewer), now=now, after=None, limit=GROUP_MAX, oldest_first=True
-    )
-    waiting = {memory.id: memory.version for memory in page.memories}
-    looked_at = waiting if seen is None else {one.id: one.version for one in seen if one.id in waiting}
-    places = {memory.id: _places(memory, seen) for memory in page.memories if decision == "approve"}
+    _require_reviewer(reviewer)
+    _require_act(terms.kind, terms.decision)
+    seen = terms.seen
+    if seen is None and (terms.kind == DOUBTED or terms.decision == "approve"):
+        raise Invalid.at("/group/seen", "such a decision is on what was looked at", give("/group/seen"))
+    memories = {one.id: one for one in _members(ports, reviewer, project, terms)}
+    looked_at = memories.values() if seen is None else (one for one in seen if one.id in memories)
+    versions = {one.id: one.version for one in looked_at}
+    if terms.decision == "confirm":
+        place = ports, reviewer, project
+        return [(id, _confirmed(*place, id, version, terms.reason)) for id, version in versions.items()]
+    places = {id: _places(one, seen) for id, one in memories.items() if terms.decision == "approve"}
     decisions = [
-        GroupDecision(id, version, decision, reason, places.get(id)) for id, version in looked_at.items()
+        GroupDecision(id, version, terms.decision, terms.reason, places.get(id))
+        for id, version in versions.items()
     ]
     outcomes = decide_all(ports, reviewer, project, [(one, None) for one in decisions])
     return [(one.id, outcome) for one, outcome in zip(decisions, outcomes, strict=True)]
+
+
+def _require_act(kind: GroupKind, decision: GroupAct) -> None:
+    """Requires a decision that fits why the group waits: doubts are confirmed, and held-back texts approved."""
+    other, fits = ("approve", "confirm") if kind == DOUBTED else ("confirm", "approve")
+    if decision == other:
+        ways = give("/group/decision", fits, "reject", "archive")
+        raise Invalid.at("/group/decision", f"a group of {kind} memories takes no {other}", ways)
+
+
+def _confirmed(
+    ports: Ports, reviewer: Principal, project: str, id: str, version: int, reason: str | None
+) -> Outcome:
+    try:
+        return confirm_memory(ports, reviewer, project, id, reason=reason, expected=version)
+    except MemoryLayerError as error:
+        return error
+
+
+def _members(ports: Ports, reviewer: Principal, project: str, terms: GroupTerms) -> list[Memory]:
+    """Members of a group that were looked at; of doubts also what was changed since, which is refused."""
+    if terms.seen is None:
+        return waiting_of(ports, reviewer, project, terms.principal, terms.kind)
+    now, viewer = ports.clock.now(), review_viewer_of(reviewer)
+    versions = {one.id: one.version for one in terms.seen}
+    stored = ports.store.memories.get_many(reviewer.tenant, [Ref(project, id) for id in versions])
+    visible = [as_of_now(one, now) for one in stored.values() if viewer.may_see(one.persona)]
+    if terms.kind == DOUBTED:
+        named = _named(terms.principal)
+        return [one for one in visible if one.version != versions[one.id] or _doubters(one) == named]
+    held = [one for one in visible if one.status == terms.kind]
+    writers = _writers(ports, reviewer.scope(project), held)
+    return [one for one in held if writers[one.id] == agent_voice(terms.principal)]
 
 
 def _places(proposal: Memory, seen: Sequence[SeenMemory] | None) -> Mapping[str, int]:
@@ -118,21 +212,65 @@ def _places(proposal: Memory, seen: Sequence[SeenMemory] | None) -> Mapping[str,
     return {one.id: one.version for one in seen or () if one.id in proposed_for}
 
 
-def held_back_by(ports: Ports, reviewer: Principal, project: str, principal: str) -> list[Memory]:
-    """Lists what one principal has waiting, the oldest first, at most 100. Raises: Forbidden: for reviewers."""
+def waiting_of(
+    ports: Ports, reviewer: Principal, project: str, principal: str | None, kind: GroupKind | None = None
+) -> list[Memory]:
+    """Lists what one principal has waiting, the oldest first, at most 100.
+
+    Args:
+        kind: `doubted`: what this one doubts, or several as a group names them, and no other; None: what is held back.
+
+    Raises:
+        Forbidden: the caller is no reviewer.
+        Invalid: a kind without a principal.
+    """
+    _require_reviewer(reviewer)
+    if principal is None:
+        raise Invalid.at("/query/kind", "a kind is of one principal", give("/query/principal"))
+    if kind == DOUBTED:
+        return _doubted_by(ports, reviewer, project, principal)
+    return _held_back_by(ports, reviewer, project, principal, get_args(HeldBack) if kind is None else (kind,))
+
+
+def _held_back_by(
+    ports: Ports, reviewer: Principal, project: str, principal: str, kinds: tuple[str, ...]
+) -> list[Memory]:
+    """Held-back memories of one principal: first those that bear this name, then those under others."""
+    voice, scope = agent_voice(principal), reviewer.scope(project)
+    found: dict[str, Memory] = {}
+    for named in ((principal,), ()):
+        asked = Filters(status=kinds, created_by=named)
+        for memories in _pages(ports, reviewer, project, asked):
+            writers = _writers(ports, scope, memories)
+            found |= {one.id: one for one in memories if writers[one.id] == voice}
+            if len(found) >= GROUP_MAX:
+                break
+    return sorted(found.values(), key=lambda one: (one.created_at, one.id))[:GROUP_MAX]
+
+
+def _doubted_by(ports: Ports, reviewer: Principal, project: str, principal: str) -> list[Memory]:
+    pages = _pages(ports, reviewer, project, Filters(is_doubted=True))
+    found = (one for memories in pages for one in memories if _doubters(one) == _named(principal))
+    return list(islice(found, GROUP_MAX))
+
+
+def _pages(ports: Ports, reviewer: Principal, project: str, asked: Filters) -> Iterator[Sequence[Memory]]:
+    """Pages of what waits, the oldest first, until so many were looked through."""
+    scope, viewer, now = reviewer.scope(project), review_viewer_of(reviewer), ports.clock.now()
+    after, looked_through = None, 0
+    while looked_through < LOOKED_THROUGH:
+        page = ports.store.memories.page(
+            scope, asked, viewer, now=now, after=after, limit=GROUP_MAX, oldest_first=True
+        )
+        yield page.memories
+        after, looked_through = page.next_key, looked_through + len(page.memories)
+        if after is None:
+            return
+
+
+def _require_reviewer(reviewer: Principal) -> None:
     if not reviewer.is_reviewer:
         raise Forbidden("what waits is for reviewers; ask one, or use a token with the role reviewer")
-    asked = Filters(status=get_args(HeldBack), created_by=(principal,))
-    page = ports.store.memories.page(
-        reviewer.scope(project),
-        asked,
-        review_viewer_of(reviewer),
-        now=ports.clock.now(),
-        after=None,
-        limit=GROUP_MAX,
-        oldest_first=True,
-    )
-    return list(page.memories)
 
 
 def waiting_long(ports: Ports, principal: Principal, project: str) -> int:

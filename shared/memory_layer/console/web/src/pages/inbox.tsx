@@ -14,7 +14,7 @@ import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 import { type Tab, Tabs } from "../widgets/tabs.tsx";
 import { actionsOn } from "./inbox/actions.ts";
 import { ItemCard } from "./inbox/item_card.tsx";
-import { groupKey, isGroupable, KINDS, type Kind, type WaitingItem } from "./inbox/items.ts";
+import { groupKey, isGroupable, KINDS, type Kind, principalOf, type WaitingItem } from "./inbox/items.ts";
 import { useNeighbours } from "./inbox/neighbours.ts";
 import { InboxQueue } from "./inbox/queue.ts";
 import { ReorganisedSet } from "./inbox/reorganised_set.tsx";
@@ -35,8 +35,7 @@ export default function InboxPage() {
   const item = queue.currentItem();
   const beside = useNeighbours(item, queue.refused.value);
   const actions = item ? actionsOn(item, beside, queue, setWording) : [];
-  const ofGroup =
-    item && isGroupable(item.kind) ? items.filter((one) => groupKey(one) === groupKey(item)) : [];
+  const ofGroup = item && isGroupable(item) ? items.filter((one) => groupKey(one) === groupKey(item)) : [];
   useAddress(queue, item);
   useShortcuts([
     { keys: "j", does: "Next item", run: () => queue.move(1) },
@@ -120,7 +119,8 @@ function filterOf(query: URLSearchParams): { kind: Kind | null; by: string | nul
 }
 
 function shownBy(kind: Kind | null, by: string | null): (item: WaitingItem) => boolean {
-  return (item) => (kind === null || item.kind === kind) && (by === null || item.by === by);
+  return (item) =>
+    (kind === null || item.kind === kind) && (by === null || [item.by, principalOf(item)].includes(by));
 }
 
 function KindTabs({

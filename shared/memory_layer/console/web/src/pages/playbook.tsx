@@ -24,6 +24,11 @@ export default function PlaybookPage() {
         <span class="page-note">{value && `${count(value.total)} learnings in use`}</span>
       </header>
       {problem && <ProblemNotice problem={problem} retry={playbook.reload} />}
+      {value?.note && (
+        <div class="notice" data-tone="warn">
+          {value.note}
+        </div>
+      )}
       {mayReview() && <Reorganisation project={project} />}
       {value && value.bullets.length > 0 && (
         <BulletTable caption="Learnings in use, in the order of the page" bullets={value.bullets} />

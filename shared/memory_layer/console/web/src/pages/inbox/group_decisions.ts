@@ -4,7 +4,7 @@ import { call, get, type Schemas } from "../../api/client.ts";
 import { asProblem } from "../../api/problem.ts";
 import { count } from "../../widgets/moment.tsx";
 import type { WayBack } from "./decisions.ts";
-import { seenPlaces, targetsOf, type WaitingItem } from "./items.ts";
+import { principalOf, seenPlaces, targetsOf, type WaitingItem } from "./items.ts";
 
 export type GroupDecision = "approve" | "reject";
 
@@ -26,17 +26,27 @@ export async function decideGroup(
   const refused: Refused[] = [];
   for (let start = 0; start < items.length; start += DECIDED_AT_ONCE) {
     const part = items.slice(start, start + DECIDED_AT_ONCE);
-    const decisions = part.map((item) => decisionOn(item, decision, listed));
+    const body = onDoubts(part, decision) ?? {
+      decisions: part.map((item) => decisionOn(item, decision, listed)),
+    };
     const { json } = await call("post", "/v1/projects/{project}/reviews:decide", {
       path: { project: part[0]?.project ?? "" },
-      body: { decisions } as never,
+      body: body as never,
     });
-    for (const { line, problem } of json.results) {
-      const item = part[line - 1];
+    for (const { id, problem } of json.results) {
+      const item = part.find((one) => one.id === id);
       if (item && problem) refused.push({ item, problem: problem as Schemas["Problem"] });
     }
   }
   return refused;
+}
+
+/** Decision on what the same ones doubt alike; null: these are no doubts. */
+function onDoubts([first, ...others]: readonly WaitingItem[], decision: GroupDecision) {
+  if (first?.kind !== "doubted") return null;
+  const seen = [first, ...others].map(({ id, memory }) => ({ id, version: memory?.version }));
+  const does = decision === "approve" ? "confirm" : decision;
+  return { group: { principal: principalOf(first), kind: first.kind, decision: does, seen } };
 }
 
 function decisionOn(item: WaitingItem, decision: GroupDecision, listed: readonly WaitingItem[]) {

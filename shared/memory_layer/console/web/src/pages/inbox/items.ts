@@ -7,7 +7,8 @@ import { proposedFor, waitsFor } from "../memories/places.tsx";
 export type Near = Answer<"/v1/projects/{project}/reviews/{id}/near", "get">["near"][number];
 export type Pair = Schemas["PairAnswer"];
 export type Staged = Schemas["StagedLearning"];
-type Review = Answer<"/v1/projects/{project}/reviews", "get">["reviews"][number];
+type Page = Answer<"/v1/projects/{project}/reviews", "get">;
+type Review = Page["reviews"][number];
 
 export const KINDS = {
   quarantined: "Quarantined",
@@ -21,6 +22,12 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
+/** Whose an item is by the token, or who doubts it; those with one key are decided on as one. */
+export interface ItemGroup {
+  readonly principal: string;
+  readonly key: string;
+}
+
 export interface WaitingItem {
   readonly id: string;
   readonly project: string;
@@ -32,6 +39,8 @@ export interface WaitingItem {
   readonly memory: Memory | null;
   readonly staged: Staged | null;
   readonly pair: Pair | null;
+  /** null: it is decided on by itself, or with others of its author. */
+  readonly group: ItemGroup | null;
 }
 
 export interface WaitingGroup {
@@ -65,16 +74,26 @@ export async function readWaiting(project: string, signal: AbortSignal): Promise
   for (let page = 0; page < PAGES_MAX; page++) {
     const query = { limit: PAGE, cursor: cursor ?? undefined };
     const answer = await get("/v1/projects/{project}/reviews", { path: { project }, query, signal });
-    found.push(...answer.reviews.map((review) => itemOf(project, review)));
+    const groups = itemGroups(answer.groups);
+    found.push(...answer.reviews.map((review) => itemOf(project, review, groups)));
     cursor = answer.next_cursor;
     if (!cursor) break;
   }
   return { items: found, hasMore: !!cursor };
 }
 
-function itemOf(project: string, review: Review): WaitingItem {
+function itemGroups(groups: Page["groups"]): ReadonlyMap<string, ItemGroup> {
+  const found = new Map<string, ItemGroup>();
+  for (const { principal, runs, reasons, seen } of groups)
+    for (const { id } of seen ?? [])
+      found.set(id, { principal, key: JSON.stringify([principal, runs, reasons]) });
+  return found;
+}
+
+function itemOf(project: string, review: Review, groups: ReadonlyMap<string, ItemGroup>): WaitingItem {
   const { id, kind, age_days: ageDays } = review as { id: string; kind: Kind; age_days: number };
-  const shared = { id, project, kind, ageDays, memory: null, staged: null, pair: null };
+  const group = groups.get(id) ?? null;
+  const shared = { id, project, kind, ageDays, memory: null, staged: null, pair: null, group };
   if ("memories" in review) {
     const pair = review as Pair;
     return { ...shared, by: "", words: pair.memories.map((one) => one.content).join(" · "), pair };
@@ -90,16 +109,21 @@ function ofMemory(shared: Omit<WaitingItem, "by" | "words">, memory: Memory): Wa
   return { ...shared, by: memory.created_by, words: memory.content, memory };
 }
 
-/** The item as its memory is now. */
+/** The item as its memory is now; others may doubt it by now, so that it is decided on by itself. */
 export function withMemory(item: WaitingItem, memory: Memory): WaitingItem {
-  return ofMemory(item, memory);
+  return ofMemory({ ...item, group: item.kind === "doubted" ? null : item.group }, memory);
 }
 
-export function groupKey(item: WaitingItem): string {
-  return `${item.kind} ${item.by}`;
+export function groupKey({ kind, by, group }: WaitingItem): string {
+  return `${kind} ${group?.key ?? by}`;
 }
 
-/** Groups by kind and principal, each where its oldest item stands. */
+/** Who an item is of: the token that wrote it, or who doubts it; else its author. */
+export function principalOf({ by, group }: WaitingItem): string {
+  return group?.principal ?? by;
+}
+
+/** Groups by kind and principal, doubts by who raised them, each where its oldest item stands. */
 export function groupsOf(items: readonly WaitingItem[]): WaitingGroup[] {
   const found = new Map<string, WaitingItem[]>();
   for (const item of items) {
@@ -109,7 +133,7 @@ export function groupsOf(items: readonly WaitingItem[]): WaitingGroup[] {
   }
   return [...found].flatMap(([key, members]) => {
     const [first] = members;
-    return first ? [{ key, kind: first.kind, by: first.by, items: members }] : [];
+    return first ? [{ key, kind: first.kind, by: principalOf(first), items: members }] : [];
   });
 }
 
@@ -179,8 +203,10 @@ export function placesOf(item: WaitingItem, near: readonly Near[] = []): readonl
   return targetsOf(item).filter((id) => !settled.includes(id));
 }
 
-/** A group of them is decided on as one: texts held back for the same reason, or learnings of runs. */
-export function isGroupable(kind: Kind): boolean {
+/** A group of them is decided on as one: texts held back for the same reason, learnings of runs, or what the same ones
+    doubt alike. */
+export function isGroupable({ kind, group }: WaitingItem): boolean {
+  if (kind === "doubted") return group !== null;
   return kind === "pending" || kind === "quarantined" || kind === "unapproved" || kind === "staged";
 }
 

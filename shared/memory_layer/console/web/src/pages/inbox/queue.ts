@@ -9,6 +9,7 @@ import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions
 import {
   groupsOf,
   isSameAgain,
+  principalOf,
   readWaiting,
   stampOf,
   versionsOf,
@@ -154,8 +155,10 @@ export class InboxQueue {
     const [first] = open;
     const listed = this.items.value ?? [];
     if (!first) return;
-    const says = `${decision === "approve" ? "Approved" : "Rejected"}: ${open.length} of ${first.by || "runs"}`;
-    this.takeOut(open, says, !open.some((item) => item.memory), async () => {
+    const holds = first.kind === "doubted" && decision === "approve";
+    const done = holds ? "Still hold" : decision === "approve" ? "Approved" : "Rejected";
+    const says = `${done}: ${open.length} of ${principalOf(first) || "runs"}`;
+    this.takeOut(open, says, holds || !open.some((item) => item.memory), async () => {
       const refused = await decideGroup(open, decision, listed).catch(async (error: unknown) => {
         await this.refuse(first, open, asProblem(error));
         throw error;
@@ -163,7 +166,7 @@ export class InboxQueue {
       for (const { item, problem } of refused) {
         await this.refuse(item, [item], ApiProblem.of(problem.status, problem.instance ?? "", problem));
       }
-      return groupWayBack(withoutItems(open, new Set(refused.map(({ item }) => item.id))));
+      return holds ? null : groupWayBack(withoutItems(open, new Set(refused.map(({ item }) => item.id))));
     });
   }
 

@@ -40,7 +40,7 @@ interface GroupProps {
 }
 
 function Group({ group, queue, current }: GroupProps) {
-  const isMany = group.items.length > 1 && isGroupable(group.kind);
+  const isMany = group.items.length > 1 && group.items.every(isGroupable);
   return (
     <section class="waiting-group" aria-label={`${KINDS[group.kind]} ${group.by}`}>
       <header class="waiting-head">
@@ -50,7 +50,7 @@ function Group({ group, queue, current }: GroupProps) {
         {isMany && (
           <span class="waiting-acts">
             <Button kind="quiet" onClick={() => queue.decideGroup(group.items, "approve")}>
-              Approve all
+              {group.kind === "doubted" ? "All still hold" : "Approve all"}
             </Button>
             <Button kind="quiet" onClick={() => queue.decideGroup(group.items, "reject")}>
               Reject all
