@@ -40,7 +40,9 @@ def test_steps_of_the_section_that_is_asked_for_stand_in_order(
     assert placed(HOW, *lines) == order
 
 
-@pytest.mark.parametrize("question", ["How do I flush the cache of the database?", "How do I start it?"])
+@pytest.mark.parametrize(
+    "question", ["How do I flush the cache when I restore the database?", "How do I start it?"]
+)
 def test_what_is_asked_for_by_its_own_words_stays_first(question: str) -> None:
     """Falls without the look at what the first line says of the question itself."""
     lines = ("Flush the cache, and start it", 2, RESTORE), ("Stop it", 1, RESTORE)
