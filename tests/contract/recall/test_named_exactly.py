@@ -138,7 +138,7 @@ def test_a_single_word_is_answered_by_what_says_it(backend: EmbeddedBackend, adm
 def test_of_equal_news_the_newest_release_stands_first(
     backend: EmbeddedBackend, admin: Principal, agent: Principal, is_trusted: bool
 ) -> None:
-    """Falls without `place_newest.newest_release_first`, and where an agent may name a release that comes later."""
+    """Falls without `newest_first` in `place_lines`, and where an agent may name a release that comes later."""
     known = {
         "1.9.0": "Requires Go 1.22 (#12)",
         "1.10.0": "It is Go 1.24 that it requires",

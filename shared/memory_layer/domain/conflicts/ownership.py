@@ -11,11 +11,21 @@ from memory_layer.domain.text.opposites import word_set
 _ROLES = "owner|maintainer|lead|manager|contact|reviewer|approver|head|attorney|sponsor|verantwortlicher"
 _DOES = "owns|maintains|leads|manages|runs|verantwortet|betreut|leitet"
 _DONE = "owned|maintained|led|managed|run|looked after|handled|verantwortet|betreut|geleitet"
+_STEPS = "completed|approved|merged|granted|signed off|decided|published|released|triaged|issued"
+_ASK = "ask|contact|email|e-mail|ping|talk to|speak to|speak with|reach out to|check with"
+_CONCERN = (
+    r"(?P<what>(?:to|for|about|before|when|if) "
+    r"(?!(?:you|we|they) (?:are|get|have|need|see|want)\b|(?:any|more|further|help|support|advice|questions)\b)"
+    r"[^,;.()]{3,60}?)"
+)
+_IS_DONE = "(?:is|are|must be|has been|have been) (?:now )?"
+_YOU = r"(?:please |you (?:can|should|must|need to) )?"
 _POSTS = (
     "manager|lead|owner|officer|maintainer|head|chief|contact|reviewer|approver|sponsor|chair|deputy|on-call|admin"
     "|commander|coordinator"
 )
 _THE = "the|our|der|die|unser|unsere"
+_BODY = rf"(?P<who>(?:{_THE} )?[\w-]+(?: [\w-]+){{0,2}} (?:team|board|council|committee))"
 _DUTY = r"(?:on (?:call|duty|[\w-]{3,20} duty))"
 _NOW = r"(?: (?:this|the current) \w+| today| now| currently)?"
 _IS = r"(?:is|ist) (?:now |currently )?"
@@ -38,12 +48,15 @@ _PATTERNS = tuple(
         rf"^{_WHO} {_IS}{_POST}{_END}",
         rf"^{_POST} {_IS}{_WHO}{_END}",
         rf"^{_WHO} {_IS}(?P<what>{_DUTY}[^,;.()]{{0,40}}?){_NOW}{_END}",
+        rf"^(?:[^,;]{{3,30}}, )?{_WHAT} {_IS_DONE}(?:{_STEPS}) by {_WHO}{_END}",
+        rf"^(?:to [^,;]{{3,40}}, )?{_YOU}(?:{_ASK}) {_WHO} {_CONCERN}{_END}",
+        rf"^{_BODY} (?:ultimately |finally )?decides {_WHAT}{_END}",
         rf"^{_WHAT}'s (?P<role>{_ROLES}) (?:is|ist) {_WHO}{_END}",
     )
 )
 
 _HINT = re.compile(
-    rf"\b(?:{_ROLES}|{_POSTS}|{_DOES}|{_DONE}|duty|on call|belongs|responsible|charge"
+    rf"\b(?:{_ROLES}|{_POSTS}|{_DOES}|{_DONE}|{_STEPS}|{_ASK}|decides|duty|on call|belongs|responsible|charge"
     r"|geh(?:o|ö)rt|verantwortlich|zust)",
     re.IGNORECASE,
 )

@@ -54,7 +54,7 @@ _OPENERS = (
     | _MONTHS.keys()
     | MAY_RECUR
     | _WITHOUT_END
-    | {"between", "from", "half", "one", "a", "an"}
+    | {"between", "from", "half", "one", "a", "an", "per", "pro"}
 )
 
 

@@ -34,7 +34,7 @@ _WEEKDAYS: Final = word_set(
     " montag dienstag mittwoch donnerstag freitag samstag sonntag"
 )
 _EVERY: Final = word_set("every each jede jeden jedes alle")
-_PER: Final = word_set("a an per each every pro in im")
+_PER: Final = word_set("a an per each pro in im")
 _TIMES: Final = word_set("times mal")
 _OFTEN: Final[Mapping[str, float]] = {
     "once": 1.0,
@@ -66,7 +66,7 @@ def recurrence_at(words: Sequence[str], at: int, *, in_names: bool = False) -> t
         return (_ADVERBS[word], at + 1) if in_names or _is_adverb(words, at) else None
     if word in _EVERY:
         return _every(words, at + 1)
-    return _counted(words, at)
+    return _per(words, at) if word in _PER else _counted(words, at)
 
 
 def _is_adverb(words: Sequence[str], at: int) -> bool:
@@ -84,6 +84,25 @@ def _every(words: Sequence[str], at: int) -> tuple[float, int] | None:
     return _period(words, at + 1, step)
 
 
+def _per(words: Sequence[str], at: int) -> tuple[float, int] | None:
+    """Period of a rate, behind what is counted: `100 requests per minute`, `30 messages a minute`, `per 20 seconds`."""
+    if not any(_DIGIT.match(word) or word in NUMBER_WORDS for word in words[max(0, at - COUNTED_WORDS) : at]):
+        return None
+    return _one_period(words, at + 1)
+
+
+COUNTED_WORDS: Final = 3
+"""Words before the period of a rate among which its number stands."""
+
+
+def _one_period(words: Sequence[str], at: int) -> tuple[float, int] | None:
+    """Period behind `per`: `minute`, `20 seconds`, `30s`."""
+    step = _number(words[at]) if at + 1 < len(words) and words[at + 1] in _PERIODS else None
+    if step is not None:
+        return _period(words, at + 1, step)
+    return _period(words, at, 1.0) or _glued(words, at)
+
+
 def _glued(words: Sequence[str], at: int) -> tuple[float, int] | None:
     """Period whose unit stands at its number: `30s`, `5min`."""
     found = _WITH_UNIT.fullmatch(words[at]) if at < len(words) else None
@@ -94,6 +113,7 @@ def _glued(words: Sequence[str], at: int) -> tuple[float, int] | None:
 
 
 EVERY_OTHER: Final = 2.0
+_DIGIT: Final = re.compile(r"\d")
 _WITH_UNIT: Final = re.compile(r"(\d{1,6})([a-z]{1,7})")
 
 
@@ -116,7 +136,7 @@ def _counted(words: Sequence[str], at: int) -> tuple[float, int] | None:
     often, end = _OFTEN.get(words[at]), at + 1
     if often is None and words[end : end + 1] and words[end] in _TIMES:
         often, end = _number(words[at]), end + 1
-    if not often or end + 1 >= len(words) or words[end] not in _PER:
+    if not often or end + 1 >= len(words) or words[end] not in _PER | _EVERY:
         return None
-    found = _every(words, end + 1) if words[end] in _EVERY else _period(words, end + 1, 1.0)
+    found = _every(words, end + 1) if words[end] in _EVERY else _one_period(words, end + 1)
     return None if found is None else (found[0] / often, found[1])

@@ -14,6 +14,7 @@ from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.digest_cache import DigestCache
+from memory_layer.domain.text.line_order import LINE_ORDER, file_place
 
 FACTS_MAX: Final = 40
 FACTS_MAX_CHARS: Final = 2_000
@@ -37,7 +38,7 @@ SOME_TERMS_SHARE: Final = 0.4
 SUMMARY_SHARE: Final = 0.75
 """Share of it that its author's summary holds; assumed."""
 
-_BOOKKEEPING: Final = ("merged_ids", "applied_as")
+_BOOKKEEPING: Final = ("merged_ids", "applied_as", LINE_ORDER)
 """Facts about the record, not about the world."""
 
 
@@ -57,7 +58,7 @@ def page_entries(
 def _entries(offer: Offer, wanted: Collection[str], correction: Ref | None) -> dict[Lod, PageEntry]:
     memory = offer.memory
     plain = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
-    key, place = (memory.id, memory.project), (memory.session_id or "", _position(memory))
+    key, place = (memory.id, memory.project), _place(memory)
     group = PageGroup(day_of(memory), speaker_of(memory), edition_of(memory))
     layer, times, is_unreviewed = offer.layer, memory.times, not memory.is_trusted
     aside = DOUBTED if memory.doubted else None
@@ -76,8 +77,11 @@ def _entries(offer: Offer, wanted: Collection[str], correction: Ref | None) -> d
     }
 
 
-def _position(memory: Memory) -> int:
-    return -1 if memory.position is None else memory.position
+def _place(memory: Memory) -> tuple[str, int]:
+    """Place of a memory in its conversation or its file."""
+    if memory.session_id is None:
+        return file_place(memory) or ("", -1)
+    return memory.session_id, -1 if memory.position is None else memory.position
 
 
 def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> dict[Lod, str]:

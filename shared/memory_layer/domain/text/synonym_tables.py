@@ -17,6 +17,7 @@ ci: continuous integration
 cicd, ci/cd: continuous integration deployment pipeline
 creds: credentials
 ctx: context
+cve, cves: security vulnerability GHSA advisory
 db: database
 dbs: databases
 dep, deps: dependencies
@@ -32,6 +33,7 @@ exc: exception
 fn, func, funcs: function
 gha: github actions
 gh: github
+ghsa: security vulnerability CVE advisory
 i18n: internationalization
 iac: infrastructure as code
 impl: implementation
@@ -67,6 +69,10 @@ repos: repositories
 req, reqs: request
 resp: response
 rls: row level security
+security advisory, security advisories: vulnerability CVE GHSA
+security fix, security fixes: vulnerability CVE GHSA advisory
+security issue, security issues: vulnerability CVE GHSA advisory
+security patch, security patches: vulnerability CVE GHSA advisory fix
 spec, specs: specification
 srv: server
 sso: single sign-on
@@ -86,6 +92,7 @@ var, vars: variable
 vm, vms: virtual machine
 vpc: virtual private cloud
 2fa: two-factor authentication
+vulnerability, vulnerabilities: security CVE GHSA advisory
 """
 """Short forms and what they stand for: a question is searched with both."""
 

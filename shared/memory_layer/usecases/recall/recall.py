@@ -2,7 +2,7 @@
 
 Steps, in their order: recall.py checks the request; find_candidates.py searches; judge_candidates.py judges;
 expand_hits.py adds what the graph ties to hits; rank_hits.py ranks; explore_hits.py tries out; order_by_trust.py,
-look_closely.py and place_newest.py place; retrieval.py binds them, and reads; redact_answers.py redacts.
+look_closely.py and place_lines.py place; retrieval.py binds them, and reads; redact_answers.py redacts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
-from memory_layer.usecases.recall.place_newest import newest_release_first
+from memory_layer.usecases.recall.place_lines import lines_in_place
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.reads_together import first_reads, note_and_count
 from memory_layer.usecases.recall.redact_answers import redacted_hits
@@ -167,10 +167,10 @@ def _recalled(
         ranked = try_newcomer(retrieval, hits, by_merit, placed, request.limit)
     tried = tried_in(ranked, placed, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
-    newest = newest_release_first(retrieval, hits, ranked, request.limit)
-    if newest is not ranked:
-        placed = newest if placed is ranked else placed
-        ranked, answer = newest, _judged(retrieval, request, found, hits, newest)
+    moved = lines_in_place(retrieval, hits, ranked, request.limit)
+    if moved is not ranked:
+        placed = moved if placed is ranked else placed
+        ranked, answer = moved, _judged(retrieval, request, found, hits, moved)
     if explored.seed is not None:
         placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
     if placed is not ranked:  # what is tried out makes an answer neither better known nor worse

@@ -1,13 +1,14 @@
 """Import of a file that is followed: its memories are brought up to date with its lines."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.heading_places import title_of
+from memory_layer.domain.text.line_order import LINE_ORDER, line_order
 from memory_layer.errors import Duplicate, MemoryLayerError
-from memory_layer.usecases.transfer.followed_file import Asked, FollowedFile, day_of_line
+from memory_layer.usecases.transfer.followed_file import Asked, FollowedFile, day_of_line, with_number
 from memory_layer.usecases.transfer.foreign_file import ChangedLine, ForeignMemory, ForeignTally
 from memory_layer.usecases.transfer.memory_import import MemoryImport, says_the_same
 from memory_layer.usecases.write.supersede import supersede_memory
@@ -34,23 +35,32 @@ class FileImport:
             self.file.plan(asked),
             {title_of(item.fields.get("context") or "") for _, item in asked},
         )
-        self.tally.unchanged += len(plan.unchanged)
-        for one, memory in plan.moved:
-            self.writing.move(one[0], partial(self.file.move, memory, one[1]))
+        numbers = self.file.numbers(asked, plan)
+        for (where, _), memory in plan.unchanged:
+            self._keep(where, memory, numbers[where])
+        for (where, item), memory in plan.moved:
+            self.writing.move(where, partial(self.file.move, memory, item, numbers[where]))
         for (where, _), old in plan.overruled:
             successor = f"superseded by {old.superseded_by}, which stands"
             self.tally.skip(where, f"{old.id}, an earlier wording of it, was {successor}")
-        left = [*plan.gone, *(old for one, old in plan.changed if not self._supersede(one, old))]
-        self.writing.gone.update((memory.id, memory) for memory in left)
-        self.writing.store_new(plan.new)
-        kept = [old for one, old in self.writing.reworded if not self._supersede(one, old)]
+        changed = [old for one, old in plan.changed if not self._supersede(one, old, numbers)]
+        self.writing.gone.update((memory.id, memory) for memory in (*plan.gone, *changed))
+        self.writing.store_new([_numbered(one, numbers[one[0]]) for one in plan.new])
+        kept = [old for one, old in self.writing.reworded if not self._supersede(one, old, numbers)]
         self._leave([*self.writing.gone.values(), *kept], titles, prunes=prunes)
 
-    def _supersede(self, one: Asked, old: Memory) -> bool:
+    def _keep(self, where: str, memory: Memory, number: int) -> None:
+        """Counts a line that is stored as it is; one that stands elsewhere among the lines gets a new number."""
+        if self.file.orders(memory) and line_order(memory) != number:
+            self.writing.move(where, partial(self.file.renumber, memory, number))
+        else:
+            self.tally.unchanged += 1
+
+    def _supersede(self, one: Asked, old: Memory, numbers: Mapping[str, int]) -> bool:
         """Supersedes the memory of a line by its new wording; false if another memory says that already."""
         (where, item), file = one, self.file
         said = {name: item.fields[name] for name in _REWORDED if name in item.fields}
-        said.update(day_of_line(item, old))
+        said.update(day_of_line(item, old), detail=with_number(old, numbers[where]))
         said["id"] = self.writing.free_id(item.fields)
         do = partial(supersede_memory, *(file.ports, file.principal, file.scope.project, old.id, said))
         try:
@@ -76,3 +86,9 @@ class FileImport:
                 self.tally.kept.append(memory.id)
             if not self.writing.is_dry_run:
                 self.file.prune(memory, titles)
+
+
+def _numbered(one: Asked, number: int) -> Asked:
+    """Line that is new, with its number."""
+    where, item = one
+    return where, replace(item, fields={**item.fields, "detail": {LINE_ORDER: number}})

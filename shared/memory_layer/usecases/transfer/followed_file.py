@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
@@ -15,6 +14,7 @@ from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
 from memory_layer.domain.text.changed_lines import paired_lines
 from memory_layer.domain.text.heading_places import places_of, with_place, without_places_under
+from memory_layer.domain.text.line_order import LINE_ORDER, is_file, line_order, numbered_lines, ordering_file
 from memory_layer.domain.time.dated_headings import said_under
 from memory_layer.domain.time.resolve_times import resolve_times
 from memory_layer.ports.commit import Change, Commit
@@ -25,8 +25,6 @@ from memory_layer.usecases.write.revise import revise
 
 IMPORTED: Final = "imp_"
 """Beginning of the id of a memory that an import made."""
-
-FOLLOWED_SUFFIXES: Final = frozenset({".md", ".markdown", ".mdc", ".mdx", ".txt"})
 
 _HELD: Final[tuple[Status, ...]] = ("active", "pending", "quarantined", "stale")
 _PAGE: Final = 500
@@ -42,19 +40,24 @@ class FilePlan:
     """Lines of a file by what becomes of them, and the memories of lines that are gone.
 
     Args:
-        unchanged: places of lines that are stored as they are.
+        unchanged: lines that are stored as they are, with their memory.
         moved: lines whose heading changed, with their memory.
         changed: lines with the memory of their earlier wording.
         overruled: lines with the earlier wording that a person has superseded.
         new: all other lines.
     """
 
-    unchanged: list[str] = field(default_factory=list)
+    unchanged: list[tuple[Asked, Memory]] = field(default_factory=list)
     moved: list[tuple[Asked, Memory]] = field(default_factory=list)
     changed: list[tuple[Asked, Memory]] = field(default_factory=list)
     overruled: list[tuple[Asked, Memory]] = field(default_factory=list)
     new: list[Asked] = field(default_factory=list)
     gone: list[Memory] = field(default_factory=list)
+
+    @property
+    def stored(self) -> dict[str, Memory]:
+        """Memories of lines that have one, by the place of the line."""
+        return {where: memory for (where, _), memory in (*self.unchanged, *self.moved, *self.changed)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +119,27 @@ class FollowedFile:
     def reason_of_change(self) -> str:
         return f"{_CHANGED} {self.name}"
 
-    def move(self, memory: Memory, item: RememberRequest) -> None:
+    def numbers(self, asked: Sequence[Asked], plan: FilePlan) -> dict[str, int]:
+        """Numbers of the lines in the order of the file, by their places; those that fit stay."""
+        stored = plan.stored
+        known = [
+            line_order(memory) if memory is not None and self.orders(memory) else None
+            for memory in (stored.get(where) for where, _ in asked)
+        ]
+        return dict(zip((where for where, _ in asked), numbered_lines(known), strict=True))
+
+    def orders(self, memory: Memory) -> bool:
+        """Tests if a memory has its number among the lines of this file, and not of another that says it too."""
+        return ordering_file(memory) == self.name
+
+    def move(self, memory: Memory, item: RememberRequest, number: int) -> None:
         """Puts a memory under its line's new heading, whose day is that of its saying."""
-        self._revise(memory, {"context": item.fields.get("context"), **day_of_line(item, memory)})
+        placed = {"context": item.fields.get("context"), **day_of_line(item, memory)}
+        self._revise(memory, {**placed, "detail": with_number(memory, number)})
+
+    def renumber(self, memory: Memory, number: int) -> None:
+        """Gives a memory its line's number."""
+        self._revise(memory, {"detail": with_number(memory, number)})
 
     def adopt(self, memory: Memory, place: str | None) -> None:
         """Notes that this file says in a place, too, what another file, or another place of it, said first."""
@@ -158,9 +179,9 @@ class FollowedFile:
         self.ports.store.writer.commit(Commit(scope=self.scope, changes=(change,)))
 
 
-def is_file(tag: str) -> bool:
-    """Tests if a tag is the name of a file that is followed."""
-    return PurePath(tag).suffix.lower() in FOLLOWED_SUFFIXES
+def with_number(memory: Memory, number: int) -> dict[str, object]:
+    """Detail of a memory with its line's number."""
+    return {**memory.detail, LINE_ORDER: number}
 
 
 def was_retired_by_its_file(memory: Memory) -> bool:
@@ -190,16 +211,15 @@ class _Held:
 
     def take_same(self, one: Asked, plan: FilePlan) -> bool:
         """Claims the memory of a line's words under its heading."""
-        where, item = one
+        item = one[1]
         place = item.fields.get("context") or ""
         found = [memory for memory in self._with_words(item) if place in places_of(memory.context)]
-        return bool(found) and self._unchanged(where, found[0], plan)
+        return bool(found) and self._unchanged(one, found[0], plan)
 
     def take_id(self, one: Asked, plan: FilePlan) -> bool:
         """Claims the memory that was made of a line; people may have changed its words since."""
-        where, item = one
-        found = self._left.get(item.fields["id"])
-        return found is not None and self._unchanged(where, found, plan)
+        found = self._left.get(one[1].fields["id"])
+        return found is not None and self._unchanged(one, found, plan)
 
     def take_words(self, one: Asked, plan: FilePlan, name: str) -> bool:
         """Claims a memory of the same words under another heading."""
@@ -209,7 +229,7 @@ class _Held:
         if any(
             is_file(tag) for tag in found[0].tags if tag != name
         ):  # each file would move it to its own heading
-            return self._unchanged(one[0], found[0], plan)
+            return self._unchanged(one, found[0], plan)
         plan.moved.append((one, self._left.pop(found[0].id)))
         return True
 
@@ -219,8 +239,8 @@ class _Held:
         )
         return [memory for memory in same if not _means_other_days(item, memory)]
 
-    def _unchanged(self, where: str, memory: Memory, plan: FilePlan) -> bool:
-        plan.unchanged.append(where)
+    def _unchanged(self, one: Asked, memory: Memory, plan: FilePlan) -> bool:
+        plan.unchanged.append((one, memory))
         del self._left[memory.id]
         return True
 

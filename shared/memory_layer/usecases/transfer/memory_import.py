@@ -12,6 +12,7 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.heading_places import places_of, with_place
+from memory_layer.domain.text.line_order import is_file
 from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError, RecalledText
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
@@ -20,7 +21,6 @@ from memory_layer.usecases.transfer.followed_file import (
     IMPORTED,
     Asked,
     FollowedFile,
-    is_file,
     was_retired_by_its_file,
 )
 from memory_layer.usecases.transfer.foreign_file import (

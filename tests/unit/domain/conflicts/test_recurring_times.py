@@ -72,6 +72,9 @@ def test_other_words_are_no_recurring_time(words: str) -> None:
         ("The tour is split in 5 parts:", "The tour is split in 3 parts:"),
         ("The shed will open on 2026/03/12.", "The shed will open on 2026/04/09."),
         ("The shed has one heater.", "The shed has two heaters."),
+        ("The gate lets in 10 visitors per second.", "The gate lets in 10 visitors per minute."),
+        ("The gate lets in 60 visitors an hour.", "The gate lets in 60 visitors per 20 minutes."),
+        ("Guards may call 5 times per minute.", "Guards may call 5 times per 20 seconds."),
     ],
 )  # fmt: skip
 def test_another_time_or_count_contradicts(one: str, other: str) -> None:
@@ -85,6 +88,8 @@ def test_another_time_or_count_contradicts(one: str, other: str) -> None:
         ("Vaccines are counted every day.", "Vaccines are counted daily."),
         ("The ledger is audited monthly.", "The ledger is audited every 30 days."),
         ("The nightly report goes to Ann.", "The weekly report goes to Ann."),
+        ("The gate lets in 60 visitors per minute.", "The gate lets in 1 visitor per second."),
+        ("The gate lets in 60 visitors per minute.", "The mill lets in 60 visitors per hour."),
         ("Badges expire after 90 days.", "Keys never expire."),
         ("Badges expire after 90 days.", "Badges of founders never expire."),
         ("Receipts are kept forever.", "Receipts are never deleted."),

@@ -191,6 +191,21 @@ def test_a_denial_and_an_opposite_are_told_with_their_words(one: str, other: str
             ("Clara", "Jonas"),
         ),
         ("The importer's owner is Clara.", "Jonas is responsible for the importer.", ("Clara", "Jonas")),
+        (
+            "Ask the Maps team before you open the east shed.",
+            "Ask the Keys team before you open the east shed.",
+            ("Maps", "Keys"),
+        ),
+        (
+            "At this point, the transfer is completed by the Vault Guild.",
+            "The transfer is completed by the Maps Squad.",
+            ("Vault", "Maps"),
+        ),
+        (
+            "The Toy Board ultimately decides what to lend.",
+            "The core team decides what to lend.",
+            ("Toy", "core"),
+        ),
     ],
 )
 def test_two_names_for_one_responsibility_contradict(one: str, other: str, names: tuple[str, str]) -> None:
@@ -207,6 +222,10 @@ def test_two_names_for_one_responsibility_contradict(one: str, other: str, names
         ("Clara owns the importer.", "The owner of the importer is Clara."),
         ("The worker runs the tests.", "The pipeline runs the tests."),
         ("The cache is managed by Redis.", "Each cache is maintained by a process."),
+        ("Ask Clara if you have questions.", "Ask Jonas if you have questions."),
+        ("Ask Clara for help.", "Ask Jonas for help."),
+        ("Ask Clara before you open the shed.", "Ask Jonas before you open the vault."),
+        ("The scheduler decides where jobs run.", "Precedence decides where jobs run."),
         ("Clara owns the importer and the docs.", "The importer belongs to Clara since May."),
     ],
 )

@@ -14,6 +14,8 @@ from memory_layer.domain.text.synonyms import by_key, expanded, otherwise_said
         ("K8s upgrade", "kubernetes"),
         ("env vars of the worker", "environment variable"),
         ("Umgebungen", "environment"),
+        ("Which security fixes are there", "vulnerability CVE GHSA advisory"),
+        ("security groups and CVEs", "security vulnerability GHSA advisory"),
     ],
 )
 def test_a_question_is_searched_with_what_its_words_stand_for(query: str, more: str) -> None:
@@ -27,6 +29,7 @@ def test_nothing_is_added_twice_or_to_plain_words(query: str) -> None:
     """Falls where what the question says already is added, or where a short form is an English word."""
     assert "repository repository" not in expanded(query, {})
     assert expanded("be kind, Max", {}) == "be kind, Max"
+    assert expanded("security group", {}) == "security group"
 
 
 def test_topics_are_no_part_of_the_search() -> None:

@@ -1,0 +1,74 @@
+"""Order of the lines of a file that is followed: each memory has a number, by which steps stand as in their file."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Final
+
+from memory_layer.domain.memory import Memory
+
+LINE_ORDER: Final = "line_order"
+"""Member of a memory's `detail` with its number: greater than those of the lines before it in its file."""
+
+GAP: Final = 1_000
+"""Difference of two numbers at first: a line that an edit inserts finds one between them, and no other changes."""
+
+FOLLOWED_SUFFIXES: Final = frozenset({".md", ".markdown", ".mdc", ".mdx", ".txt"})
+
+
+def is_file(tag: str) -> bool:
+    """Tests if a tag is the name of a file that is followed."""
+    return PurePath(tag).suffix.lower() in FOLLOWED_SUFFIXES
+
+
+def ordering_file(memory: Memory) -> str | None:
+    """The file among whose lines a memory has its number: the first of those that say it."""
+    return next(filter(is_file, memory.tags), None)
+
+
+def line_order(memory: Memory) -> int | None:
+    """Number of a memory among the lines of its file; None: it has none."""
+    number = memory.detail.get(LINE_ORDER)
+    return number if isinstance(number, int) else None
+
+
+def file_place(memory: Memory) -> tuple[str, int] | None:
+    """File and number by which memories of lines are in order; None: the memory is not of a numbered line."""
+    file, number = ordering_file(memory), line_order(memory)
+    return None if file is None or number is None else (file, number)
+
+
+def numbered_lines(known: Sequence[int | None]) -> list[int]:
+    """Numbers of lines, ascending: as many as can keep the one that they have; all are new where there is no room.
+
+    Args:
+        known: number that each line has, in the order of the file; None: none.
+    """
+    kept = _longest_ascending(known)
+    numbers = list[int]()
+    for at, upper in [*((at, known[at]) for at in kept), (len(known), None)]:
+        lower, missing = numbers[-1] if numbers else 0, at - len(numbers)
+        room = (missing + 1) * GAP if upper is None else upper - lower
+        if room <= missing:
+            return [GAP * place for place in range(1, len(known) + 1)]
+        numbers += [lower + room * place // (missing + 1) for place in range(1, missing + 1)]
+        numbers += [] if upper is None else [upper]
+    return numbers
+
+
+def _longest_ascending(known: Sequence[int | None]) -> list[int]:
+    """Places of a longest ascending run of positive numbers, others in between left out."""
+    ends, places, before = list[int](), list[int](), dict[int, int | None]()
+    for at, number in enumerate(known):
+        if number is None or number <= 0:
+            continue
+        length = bisect_left(ends, number)
+        ends[length:] = [number, *ends[length + 1 :]]
+        places[length:] = [at, *places[length + 1 :]]
+        before[at] = places[length - 1] if length else None
+    at_last = places[-1] if places else None
+    run = list[int]()
+    while at_last is not None:
+        run.append(at_last)
+        at_last = before[at_last]
+    return run[::-1]

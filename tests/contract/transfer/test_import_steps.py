@@ -1,0 +1,56 @@
+"""Steps of an imported runbook stand in the order of their file, on pages and among hits."""
+
+from __future__ import annotations
+
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from tests.contract.transfer.test_import_edited import Team, team, told
+from tests.given import PROJECT
+
+__all__ = ["team"]
+
+STEPS = """\
+# Runbook
+
+## Restore the database
+1. Stop the workers
+2. Fetch the newest dump
+3. Load it into an empty schema
+4. Start the workers again
+"""
+
+
+def steps_on_a_page(team: Team) -> list[str]:
+    """Lines of a context in its order, without their numbers."""
+    asked = ContextRequest(intent="How do I restore the database?", time_ms=20_000)
+    return [
+        one.content
+        for one in assemble_context(team.backend.ports, team.who, PROJECT, asked).assembled.fragments
+    ]
+
+
+def test_steps_stand_on_a_page_and_among_hits_as_in_their_file(team: Team) -> None:
+    """Falls without `line_order`: lines of one day stood in the order of their ids, which are digests."""
+    team.bring(STEPS)
+    steps = [line[3:] for line in STEPS.splitlines() if line[:1].isdigit()]
+    assert steps_on_a_page(team) == steps
+    found = recall(
+        team.backend.ports, team.who, PROJECT, RecallRequest(query="How do I restore the database?")
+    )
+    assert [hit.memory.content for hit in found.memories] == steps
+
+
+def test_an_inserted_step_changes_no_other_and_a_moved_one_only_itself(team: Team) -> None:
+    """Falls where numbers are those of lines, or no edit renews them."""
+    team.bring(STEPS)
+    before = {memory.id: memory for memory in team.records()}
+    inserted = STEPS.replace("2. Fetch", "2. Tell the team\n3. Fetch")
+    assert told(team.bring(inserted)) == {"stored": 1, "unchanged": 4}
+    assert all(memory == before[memory.id] for memory in team.records() if memory.id in before)
+    moved = inserted.replace("2. Tell the team\n", "") + "6. Tell the team\n"
+    assert told(team.bring(moved)) == {"moved": 1, "unchanged": 4}
+    assert steps_on_a_page(team)[-2:] == ["Start the workers again", "Tell the team"]
+    reworded = moved.replace("Fetch the newest dump", "Fetch the newest dump of today")
+    assert told(team.bring(reworded)) == {"changed": 1, "unchanged": 4}
+    assert steps_on_a_page(team)[1] == "Fetch the newest dump of today"
