@@ -53,11 +53,11 @@ def _undo(session: ToolSession, asked: tool_schemas.AboutMemory) -> ToolReply:
     before = get_memory(session.ports, session.principal, named.project, named.id)
     memory = undo_last_change(session.ports, session.principal, named.project, named.id, reason=asked.reason)
     reply = _standing(memory, "undone")
-    return ToolReply(reply.structured, f"{reply.text} {_told(before)}\n{listed_text([before])}")
+    return ToolReply(reply.structured, f"{reply.text} {_told(before)}\n{listed_text([memory])}")
 
 
 def _told(before: Memory) -> str:
-    """Standing that an undo took back, of these words."""
+    """Standing that an undo took back, before the words that are in force again."""
     why = f" ({in_one_line(before.status_reason)})" if before.status_reason else ""
     return f"Until now it was {before.status}{why}, version {before.version}. It says:"
 

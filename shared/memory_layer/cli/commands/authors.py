@@ -25,7 +25,10 @@ def authors(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> CommandOutput:
-    """Show whose lines were found wrong or right, and how much lower they rank; or reset the record of one."""
+    """Show whose lines were found wrong, or reset one's record.
+
+    It tells how much lower what they write ranks for it.
+    """
     if reset is None and reason is not None:
         raise typer.BadParameter("say whose record begins anew: --reset AUTHOR")
     if reset is None:

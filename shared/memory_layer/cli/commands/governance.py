@@ -169,8 +169,11 @@ def _on_all(
     """One decision for all that is shown. Raises: Conflict: it is not as many as were looked at."""
     from memory_layer.errors import Conflict
 
+    if not shown:
+        raise Conflict("nothing of theirs waits by now; see what does, and whose it is: mem review")
     if count != len(shown):
-        raise Conflict(f"{len(shown)} wait by now; look at them, then decide with --count {len(shown)}")
+        wait = "1 waits" if len(shown) == 1 else f"{len(shown)} wait"
+        raise Conflict(f"{wait} by now; look at them, then decide with --count {len(shown)}")
     return [
         {"id": item["id"], "version": item["version"], **given(decision=decision, reason=reason)}
         for item in shown

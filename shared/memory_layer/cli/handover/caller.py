@@ -78,13 +78,14 @@ def _request(arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def _terminal_size() -> tuple[int, int]:
-    """Columns and lines, of whichever standard stream is a terminal."""
+    """Columns and lines, of whichever standard stream is a terminal that knows its own."""
     for descriptor in (0, 1, 2):
         try:
             columns, lines = os.get_terminal_size(descriptor)
-            return columns, lines
         except OSError:
             continue
+        if columns > 0 and lines > 0:
+            return columns, lines
     return 80, 25
 
 

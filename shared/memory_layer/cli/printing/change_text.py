@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memory_layer.cli.printing.tables import dimmed, new_table, printable_cell
+from memory_layer.cli.printing.tables import hint, new_table, printable_cell
 from memory_layer.cli.terminal.refusal_text import printable
 
 Document = Mapping[str, Any]
@@ -14,13 +14,13 @@ Document = Mapping[str, Any]
 def changes(document: Document) -> Any:
     """Page of changes."""
     if not document["events"]:
-        return "no change" if document["is_last"] else dimmed(f"more: --after {document['next_after']}")
+        return "no change" if document["is_last"] else hint(f"more: --after {document['next_after']}")
     from rich.console import Group
 
     table = new_table("#", "at", "type", "about", "version", "by", "now")
     for event in document["events"]:
         table.add_row(*map(printable_cell, _cells(event)))
-    return table if document["is_last"] else Group(table, dimmed(f"more: --after {document['next_after']}"))
+    return table if document["is_last"] else Group(table, hint(f"more: --after {document['next_after']}"))
 
 
 def line(event: Document) -> str:

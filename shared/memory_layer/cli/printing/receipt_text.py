@@ -20,7 +20,9 @@ def receipt_lines(document: Document) -> Iterable[str]:
     if document["version"] == 1 and document["supersedes"]:
         yield f"  in the place of {document['supersedes']}, which leaves recall"
     if old := receipt.get("proposed_for"):
-        yield f"  proposed for {old}, which stays until a reviewer decides: mem approve {document['id']}"
+        yield runnable(
+            f"  proposed for {old}, which stays until a reviewer decides: mem approve {document['id']}"
+        )
     for part in receipt["redacted"]:
         yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
     for near in receipt.get("similar", ()):

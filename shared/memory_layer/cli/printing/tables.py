@@ -25,7 +25,7 @@ def with_next_cursor(table: Table, document: Document) -> Any:
     from rich.console import Group
 
     cursor = document["next_cursor"]
-    return Group(table, dimmed(f"more: --cursor {cursor}")) if cursor else table
+    return Group(table, hint(f"more: --cursor {cursor}")) if cursor else table
 
 
 def memory_count(memories: int) -> str:
@@ -83,9 +83,11 @@ _PUSHING = re.compile(r"(?<=\S)[^\S\n\r\x85\u2028\u2029]{3,}(?=\S)")
 
 
 def _said(value: Any) -> str:
-    """Value in words: lists with commas, a document's members by their names, one of several documents behind `;`."""
+    """Value in words: lists with commas, a document's filled members by their names, one of several behind `;`."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_said(one)}" for name, one in value.items())
+        return ", ".join(
+            f"{name} {_said(one)}" for name, one in value.items() if one not in (None, "", [], ())
+        )
     if isinstance(value, list | tuple):
         return ("; " if any(isinstance(one, Mapping) for one in value) else ", ").join(map(_said, value))
     return str(value)
