@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sqlite3
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -111,6 +112,36 @@ def test_flips_in_heads_of_rows_hide_nothing(sound: SoundFolder, tmp_path: Path)
             found = judged(str(offset), sound.answers, ask(backend, copy, ways))
             assert (found.wrong, found.lacking, found.failed, found.told) == ([], [], [], [])
             assert run_sweep(backend.ports, "verify", holder="test", seconds=600).failed == ()
+
+
+def test_two_rows_that_cannot_be_read_are_healed_together(sound: SoundFolder, tmp_path: Path) -> None:
+    """Falls without `_unreadable` (store/record_repair.py): no index is built anew while another such row is there, so
+    that neither was healed, nor by a verification.
+    """
+    copy, ids = tmp_path / "data", ("n11", "n17")
+    shutil.copytree(sound.folder, copy)
+    for id in ids:
+        flip_unreadable(copy / DATABASE_NAME, id)
+    with closing(sound.opens(copy)) as backend:
+        ways = [one for one in sound.requests if one[1].endswith(tuple(f"/memories/{id}" for id in ids))]
+        found = judged("two", sound.answers, ask(backend, copy, ways))
+        assert (found.wrong, found.lacking, found.failed, found.told) == ([], [], [], [])
+        assert run_sweep(backend.ports, "verify", holder="test", seconds=600).failed == ()
+
+
+def flip_unreadable(database: Path, id: str) -> None:
+    """Flips a bit in the head of a pattern's row so that SQLite reads no cell behind it."""
+    for offset in head_of_row(database, f"{id}pattern".encode())[CELLS_TO_ID:]:
+        flip(database, offset, 7)
+        with closing(sqlite3.connect(database)) as connection:
+            listed = "SELECT key FROM memories INDEXED BY memories_by_age WHERE id = ?"
+            (key,) = connection.execute(listed, (id,)).fetchone()
+            try:
+                connection.execute("SELECT * FROM memories WHERE key = ?", (key,)).fetchall()
+            except sqlite3.DatabaseError:
+                return
+        flip(database, offset, 7)
+    raise AssertionError(f"every flip leaves {id} readable")
 
 
 def test_flips_in_bodies(sound: SoundFolder, tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.revise import revise
 from tests.contract.transfer.test_import_edited import Team, team, told
-from tests.given import PROJECT
+from tests.given import AGENT, PROJECT, put_as
 
 __all__ = ["team"]
 
@@ -54,3 +55,27 @@ def test_an_inserted_step_changes_no_other_and_a_moved_one_only_itself(team: Tea
     reworded = moved.replace("Fetch the newest dump", "Fetch the newest dump of today")
     assert told(team.bring(reworded)) == {"changed": 1, "unchanged": 4}
     assert steps_on_a_page(team)[1] == "Fetch the newest dump of today"
+
+
+def test_a_new_wording_has_the_number_of_the_earlier_one_and_none_of_its_facts(team: Team) -> None:
+    """Falls where the whole detail is taken over: what was told of port 8080 stood beside port 9090."""
+    team.bring(STEPS)
+    old = team.saying("newest dump")
+    facts = {**old.detail, "port": 8080, "merged_ids": ["n1"]}
+    revise(team.backend.ports, team.who, PROJECT, old.id, {"detail": facts})
+    team.bring(STEPS.replace("newest dump", "newest dump from port 9090"))
+    assert team.saying("port 9090").detail == {"line_order": old.detail["line_order"]}
+
+
+def test_a_line_of_an_agent_takes_no_steps_out_of_their_order(team: Team) -> None:
+    """Falls where what stands first as it is vouched for changes no places: one such line then stops all that may."""
+    team.bring(STEPS)
+    said = {"tags": ["AGENTS.md"], "context": "Runbook > Restore the database", "detail": {"line_order": 1}}
+    put_as(team.backend.ports, AGENT, "imp_1", "To restore the database drop it first.", **said)
+    team.backend.drain()
+    found = recall(
+        team.backend.ports, team.who, PROJECT, RecallRequest(query="How do I restore the database?")
+    )
+    vouched_for = [hit.memory.content for hit in found.memories if hit.memory.is_trusted]
+    assert vouched_for == [line[3:] for line in STEPS.splitlines() if line[:1].isdigit()]
+    assert len(found.memories) == len(vouched_for) + 1

@@ -13,6 +13,9 @@ LINE_ORDER: Final = "line_order"
 GAP: Final = 1_000
 """Difference of two numbers at first: a line that an edit inserts finds one between them, and no other changes."""
 
+NUMBER_MAX: Final = 2**53 - 1
+"""Greatest number: whoever reads JSON has it exactly. A greater one is nobody's place, whoever wrote it."""
+
 FOLLOWED_SUFFIXES: Final = frozenset({".md", ".markdown", ".mdc", ".mdx", ".txt"})
 
 
@@ -29,7 +32,7 @@ def ordering_file(memory: Memory) -> str | None:
 def line_order(memory: Memory) -> int | None:
     """Number of a memory among the lines of its file; None: it has none."""
     number = memory.detail.get(LINE_ORDER)
-    return number if isinstance(number, int) else None
+    return number if type(number) is int and 0 < number <= NUMBER_MAX else None
 
 
 def file_place(memory: Memory) -> tuple[str, int] | None:
@@ -50,10 +53,14 @@ def numbered_lines(known: Sequence[int | None]) -> list[int]:
         lower, missing = numbers[-1] if numbers else 0, at - len(numbers)
         room = (missing + 1) * GAP if upper is None else upper - lower
         if room <= missing:
-            return [GAP * place for place in range(1, len(known) + 1)]
+            return _anew(len(known))
         numbers += [lower + room * place // (missing + 1) for place in range(1, missing + 1)]
         numbers += [] if upper is None else [upper]
-    return numbers
+    return _anew(len(known)) if numbers and numbers[-1] > NUMBER_MAX else numbers
+
+
+def _anew(lines: int) -> list[int]:
+    return [GAP * place for place in range(1, lines + 1)]
 
 
 def _longest_ascending(known: Sequence[int | None]) -> list[int]:

@@ -10,7 +10,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.retrieval.facts import is_trusted, stand_back
 from memory_layer.domain.retrieval.repeated_news import are_of_releases, asks_of_the_past, newest_first
 from memory_layer.domain.retrieval.step_order import asks_how, in_step_order
-from memory_layer.domain.retrieval.trust_order import BY_RELEVANCE
+from memory_layer.domain.retrieval.trust_order import BY_RELEVANCE, BY_TRUST
 from memory_layer.domain.text.line_order import file_place
 from memory_layer.usecases.recall.judge_candidates import Hits
 from memory_layer.usecases.recall.rank_hits import RankedHits
@@ -25,7 +25,8 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
 
     Of lines that say the same of several releases the newest stands first, unless the question names a version or a
     time, or may ask of an earlier release. Steps that a question asks for stand in the order of their file.
-    What nobody vouches for changes no place: its author could name any release, file and number.
+    What nobody vouches for changes no place: its author could name any release, file and number. What stands first as
+    it is vouched for may change places with what is vouched for, too: one line of an agent would stop all else.
 
     Args:
         retrieval: that has read the first hits.
@@ -40,7 +41,7 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     facts = hits.facts[ranked.rows]
     may_change = is_trusted(facts) & ~stand_back(facts)
     if ranked.placed_by is not None:
-        may_change &= ranked.placed_by == BY_RELEVANCE
+        may_change &= np.isin(ranked.placed_by, (BY_RELEVANCE, BY_TRUST))
     places = true_rows(may_change)[: max(LOOKED_AT, limit)]
     refs = ranked.records.names(places).refs()
     memories = retrieval.reading.some(refs)

@@ -8,7 +8,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.heading_places import title_of
 from memory_layer.domain.text.line_order import LINE_ORDER, line_order
 from memory_layer.errors import Duplicate, MemoryLayerError
-from memory_layer.usecases.transfer.followed_file import Asked, FollowedFile, day_of_line, with_number
+from memory_layer.usecases.transfer.followed_file import Asked, FollowedFile, day_of_line
 from memory_layer.usecases.transfer.foreign_file import ChangedLine, ForeignMemory, ForeignTally
 from memory_layer.usecases.transfer.memory_import import MemoryImport, says_the_same
 from memory_layer.usecases.write.supersede import supersede_memory
@@ -60,7 +60,7 @@ class FileImport:
         """Supersedes the memory of a line by its new wording; false if another memory says that already."""
         (where, item), file = one, self.file
         said = {name: item.fields[name] for name in _REWORDED if name in item.fields}
-        said.update(day_of_line(item, old), detail=with_number(old, numbers[where]))
+        said.update(day_of_line(item, old), detail={LINE_ORDER: numbers[where]})
         said["id"] = self.writing.free_id(item.fields)
         do = partial(supersede_memory, *(file.ports, file.principal, file.scope.project, old.id, said))
         try:

@@ -135,11 +135,11 @@ class FollowedFile:
     def move(self, memory: Memory, item: RememberRequest, number: int) -> None:
         """Puts a memory under its line's new heading, whose day is that of its saying."""
         placed = {"context": item.fields.get("context"), **day_of_line(item, memory)}
-        self._revise(memory, {**placed, "detail": with_number(memory, number)})
+        self._revise(memory, {**placed, "detail": _with_number(memory, number)})
 
     def renumber(self, memory: Memory, number: int) -> None:
         """Gives a memory its line's number."""
-        self._revise(memory, {"detail": with_number(memory, number)})
+        self._revise(memory, {"detail": _with_number(memory, number)})
 
     def adopt(self, memory: Memory, place: str | None) -> None:
         """Notes that this file says in a place, too, what another file, or another place of it, said first."""
@@ -179,7 +179,7 @@ class FollowedFile:
         self.ports.store.writer.commit(Commit(scope=self.scope, changes=(change,)))
 
 
-def with_number(memory: Memory, number: int) -> dict[str, object]:
+def _with_number(memory: Memory, number: int) -> dict[str, object]:
     """Detail of a memory with its line's number."""
     return {**memory.detail, LINE_ORDER: number}
 

@@ -47,6 +47,10 @@ _IS_LISTED_AT: Final = (
     "SELECT 1 FROM memories INDEXED BY memories_by_log"
     " WHERE project_key = ? AND log_position = ? AND +key = ?"
 )
+_PLACES: Final = (
+    "SELECT m.key, p.tenant, p.project FROM memories m INDEXED BY memories_by_age"
+    " JOIN projects p ON p.key = m.project_key"
+)
 _SEAL: Final = "UPDATE memories SET seal = ? WHERE key = ? AND seal IS NULL"
 
 _log = logging.getLogger(__name__)
@@ -88,18 +92,21 @@ class RecordRepair:
         Raises:
             StoreUnavailable: nothing can be written, or the pages of the row are damaged.
         """
-        is_readable = self._is_readable(memory_key)  # SQLite goes on with no transaction that met such a row
+        lost = {} if self._is_readable(memory_key) else {**self._unreadable(), memory_key: scope}
         with self._turns.left(), self._database.writing() as connection:
-            if is_readable and _is_sound(connection, memory_key):  # so an index said something else
+            if not lost and _is_sound(connection, memory_key):  # so an index said something else
                 connection.execute(_REINDEX)
                 return True
-            own = connection.execute(_OWN_CELLS, (memory_key,)).fetchone() if is_readable else _NO_CELLS
-            copy = None if own is None else self._sound_copy(connection, scope, memory_key, own)
-            if copy is None:
+            copies = self._sound_copies(connection, lost or {memory_key: scope}, is_readable=not lost)
+            if memory_key not in copies:
                 return False
-            with _past_stale_index_entries(connection), _without_old_cells(connection, is_readable):
-                connection.execute(record_rows.UPDATE_MEMORY, (*record_rows.sealed(copy), memory_key))
-        _log.warning("healed from its history: the record of %s in row %d", scope.project, memory_key)
+            with _past_stale_index_entries(connection), _without_old_cells(connection, not lost):
+                for key, copy in copies.items():
+                    connection.execute(record_rows.UPDATE_MEMORY, (*record_rows.sealed(copy), key))
+        for key in copies:
+            _log.warning(
+                "healed from its history: the record of %s in row %d", lost.get(key, scope).project, key
+            )
         return True
 
     def reindex(self) -> None:
@@ -114,12 +121,28 @@ class RecordRepair:
                 connection.executemany(_SEAL, seals)
 
     def _is_readable(self, memory_key: int) -> bool:
-        """False for a row whose damaged head leads SQLite beyond it."""
+        """False for a row whose damaged head leads SQLite beyond it; asked outside a transaction, which would end."""
         try:
             self._database.reader().execute(_OWN_CELLS, (memory_key,)).fetchone()
         except sqlite3.DatabaseError:
             return False
         return True
+
+    def _unreadable(self) -> dict[int, Scope]:
+        """Rows of all projects that SQLite cannot read: indexes are built of all or of none."""
+        rows = self._database.reader().execute(_PLACES).fetchall()
+        return {key: Scope(tenant, project) for key, tenant, project in rows if not self._is_readable(key)}
+
+    def _sound_copies(
+        self, connection: sqlite3.Connection, damaged: Mapping[int, Scope], *, is_readable: bool
+    ) -> dict[int, tuple[Any, ...]]:
+        """Cells of rows by key, as far as they are proven."""
+        found: dict[int, tuple[Any, ...]] = {}
+        for key, scope in damaged.items():
+            own = connection.execute(_OWN_CELLS, (key,)).fetchone() if is_readable else _NO_CELLS
+            copy = None if own is None else self._sound_copy(connection, scope, key, own)
+            found |= {} if copy is None else {key: copy}
+        return found
 
     def _sound_copy(
         self, connection: sqlite3.Connection, scope: Scope, memory_key: int, own: Sequence[bytes | None]
