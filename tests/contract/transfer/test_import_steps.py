@@ -7,7 +7,7 @@ from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.revise import revise
 from tests.contract.transfer.test_import_edited import Team, team, told
-from tests.given import AGENT, PROJECT, put_as
+from tests.given import AGENT, PROJECT, StandingClock, put_as
 
 __all__ = ["team"]
 
@@ -55,6 +55,22 @@ def test_an_inserted_step_changes_no_other_and_a_moved_one_only_itself(team: Tea
     reworded = moved.replace("Fetch the newest dump", "Fetch the newest dump of today")
     assert told(team.bring(reworded)) == {"changed": 1, "unchanged": 4}
     assert steps_on_a_page(team)[1] == "Fetch the newest dump of today"
+
+
+def test_a_number_makes_no_line_said_today(team: Team, clock: StandingClock) -> None:
+    """Falls where a number counts as something new: files of earlier imports get theirs when they come again."""
+    team.bring(STEPS)
+    before = {memory.id: memory for memory in team.records()}
+    for id in before:
+        revise(team.backend.ports, team.who, PROJECT, id, {"detail": {"port": 8080}})
+    said = {memory.id: memory.updated_at for memory in team.records()}
+    clock.advance(days=90)
+    assert told(team.bring(STEPS)) == {"moved": 4}
+    for memory in team.records():
+        assert (memory.updated_at, memory.detail) == (
+            said[memory.id],
+            {"port": 8080, "line_order": before[memory.id].detail["line_order"]},
+        )
 
 
 def test_a_new_wording_has_the_number_of_the_earlier_one_and_none_of_its_facts(team: Team) -> None:

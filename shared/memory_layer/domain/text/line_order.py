@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
@@ -33,6 +34,12 @@ def line_order(memory: Memory) -> int | None:
     """Number of a memory among the lines of its file; None: it has none."""
     number = memory.detail.get(LINE_ORDER)
     return number if type(number) is int and 0 < number <= NUMBER_MAX else None
+
+
+def unnumbered(memory: Memory) -> Memory:
+    """Memory without its number, which is no part of what it says."""
+    detail = {name: value for name, value in memory.detail.items() if name != LINE_ORDER}
+    return memory if len(detail) == len(memory.detail) else replace(memory, detail=detail)
 
 
 def file_place(memory: Memory) -> tuple[str, int] | None:

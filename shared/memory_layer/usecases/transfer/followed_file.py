@@ -134,12 +134,16 @@ class FollowedFile:
 
     def move(self, memory: Memory, item: RememberRequest, number: int) -> None:
         """Puts a memory under its line's new heading, whose day is that of its saying."""
-        placed = {"context": item.fields.get("context"), **day_of_line(item, memory)}
-        self._revise(memory, {**placed, "detail": _with_number(memory, number)})
+        self._renumber(memory, number, {"context": item.fields.get("context"), **day_of_line(item, memory)})
 
     def renumber(self, memory: Memory, number: int) -> None:
         """Gives a memory its line's number."""
-        self._revise(memory, {"detail": _with_number(memory, number)})
+        self._renumber(memory, number, {})
+
+    def _renumber(self, memory: Memory, number: int, said: dict[str, object]) -> None:
+        """Changes a memory as it is by now: whoever wrote its detail since the plan was made keeps what they wrote."""
+        known = get_changeable(self.ports, self.principal, self.scope.project, memory.id)
+        self._revise(known, {**said, "detail": {**known.detail, LINE_ORDER: number}}, expected=known.version)
 
     def adopt(self, memory: Memory, place: str | None) -> None:
         """Notes that this file says in a place, too, what another file, or another place of it, said first."""
@@ -147,8 +151,8 @@ class FollowedFile:
         tags = known.tags if self.name in known.tags else (*known.tags, self.name)
         self._revise(known, {"tags": tags, "context": with_place(known.context, place)})
 
-    def _revise(self, memory: Memory, said: dict[str, object]) -> None:
-        revise(self.ports, self.principal, self.scope.project, memory.id, said)
+    def _revise(self, memory: Memory, said: dict[str, object], expected: int | None = None) -> None:
+        revise(self.ports, self.principal, self.scope.project, memory.id, said, expected=expected)
 
     def may_prune(self, memory: Memory) -> bool:
         """Tells if nothing but the file speaks for a memory."""
@@ -177,11 +181,6 @@ class FollowedFile:
         reason = archived.status_reason
         change = Change(archived, memory.version, "pruned", by, self.ports.clock.now(), reason)
         self.ports.store.writer.commit(Commit(scope=self.scope, changes=(change,)))
-
-
-def _with_number(memory: Memory, number: int) -> dict[str, object]:
-    """Detail of a memory with its line's number."""
-    return {**memory.detail, LINE_ORDER: number}
 
 
 def was_retired_by_its_file(memory: Memory) -> bool:

@@ -13,6 +13,7 @@ from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import omit
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import first_sentence
+from memory_layer.domain.text.line_order import unnumbered
 from memory_layer.domain.time.resolve_times import said_at_of_change, with_times
 from memory_layer.domain.time.staleness import apply_event, newest_by_reporter, newest_event_about, vouched_at
 from memory_layer.domain.trust import SPOKEN
@@ -127,7 +128,7 @@ def _revise(
         after = draft.readmit_after_change(principal, before, after, policy)
     if after == before:
         return RevisedMemory(seen, admitted.redacted)
-    says_something_new = _differ(before, after, admitted.fields)
+    says_something_new = _differ(unnumbered(before), unnumbered(after), admitted.fields)
     after = replace(
         after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
     )
