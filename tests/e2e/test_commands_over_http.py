@@ -167,6 +167,8 @@ SCRIPT: Final[tuple[Line, ...]] = (
     ("snapshots",),
     ("restore", "latest", "--dry-run"),
     ("audit", "--limit", "3"),
+    ("authors", "--limit", "3"),
+    ("authors", "--reset", "nobody"),
     ("audit", "--verify"),
     ("events", "--limit", "3"),
     ("webhook", "add", "http://127.0.0.1:9/x"),

@@ -1,6 +1,7 @@
 """Examples in openapi.json: those of requests are written down, those of answers are made of their schemas."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ Schema = Mapping[str, Any]
 _VALUES: Final[Mapping[str, tuple[Any, ...]]] = {
     "active": (True,),
     "as": ("memory",),
+    "author": ("agent:codex", _DIGEST[:12]),
     "by": ("ada@example.com",),
     "confidence": (0.9,),
     "content": (SAID,),
@@ -146,8 +148,9 @@ def _takes(schema: Schema, value: Any) -> bool:
     if isinstance(value, list):
         return schema.get("type") == "array" and _takes(schema.get("items", {}), value[0])
     kind = {str: "string", int: "integer", float: "number", bool: "boolean"}[type(value)]
-    has_form = "format" in schema or str(schema.get("pattern", "")).startswith(_FORMS)
-    return schema.get("type") == kind and not has_form
+    pattern = str(schema.get("pattern", ""))
+    has_form = "format" in schema or pattern.startswith(_FORMS)
+    return schema.get("type") == kind and not has_form and re.search(pattern, str(value)) is not None
 
 
 def _made(schema: Schema, name: str, schemas: Schema) -> Any:
