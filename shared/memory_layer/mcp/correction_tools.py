@@ -50,10 +50,10 @@ def _confirm(session: ToolSession, asked: tool_schemas.AboutMemory) -> ToolReply
 
 def _undo(session: ToolSession, asked: tool_schemas.AboutMemory) -> ToolReply:
     named = named_memory(session, asked, asked.memory_id)
-    before = get_memory(session.ports, session.principal, named.project, named.id)
-    memory = undo_last_change(session.ports, session.principal, named.project, named.id, reason=asked.reason)
-    reply = _standing(memory, "undone")
-    return ToolReply(reply.structured, f"{reply.text} {_told(before)}\n{listed_text([memory])}")
+    about = session.ports, session.principal, named.project, named.id
+    before = get_memory(*about)
+    reply = _standing(undo_last_change(*about, reason=asked.reason), "undone")
+    return ToolReply(reply.structured, f"{reply.text} {_told(before)}\n{listed_text([get_memory(*about)])}")
 
 
 def _told(before: Memory) -> str:
