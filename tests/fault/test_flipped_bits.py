@@ -144,6 +144,25 @@ def flip_unreadable(database: Path, id: str) -> None:
     raise AssertionError(f"every flip leaves {id} readable")
 
 
+def test_a_row_that_cannot_be_healed_is_named_by_each_list(sound: SoundFolder, tmp_path: Path) -> None:
+    """Falls where a list leaves out what it cannot read and says nothing: its length leads to none of its cells."""
+    copy = tmp_path / "data"
+    shutil.copytree(sound.folder, copy)
+    flip(copy / DATABASE_NAME, head_of_row(copy / DATABASE_NAME, b"n11pattern").start - 1, 7)
+    lists = [one for one in sound.requests if one[1].endswith("limit=200")]
+    with closing(sound.opens(copy)) as backend:
+        for _ in range(2):
+            ((status, document),) = ask(backend, copy, lists).values()
+            ((_, before),) = (sound.answers[way] for way in sound.answers if "limit=200" in way)
+            assert (status, document["note"]) == (
+                200,
+                "n11: damaged and left out: mem verify names what is broken",
+            )
+            assert [one["id"] for one in document["memories"]] == [
+                one["id"] for one in before["memories"] if one["id"] != "n11"
+            ]
+
+
 def test_flips_in_bodies(sound: SoundFolder, tmp_path: Path) -> None:
     chance = random.Random(SEED)
     bodies = [path.relative_to(sound.folder) for path in sorted(sound.folder.rglob("*")) if is_body(path)]

@@ -55,6 +55,7 @@ class SoundRecords:
         self._repair = repair
         self._in_use = RecordsInUse(_accesses)
         self._proven = ProvenCells()
+        self._lost: dict[Scope, list[int]] = {}
         self.damage = DamageLog()
 
     def select(
@@ -135,14 +136,16 @@ class SoundRecords:
 
     def _keys(self, scope: Scope, where: str, parameters: Sequence[Any]) -> list[int]:
         """Keys of rows that meet a condition; those that cannot be held against it come last."""
-        asked = f"SELECT m.key FROM memories m WHERE {{}}{where}"
-        reader = self._database.reader()
+        lost = [key for key in self._lost.get(scope, ()) if len(self._row(key)) == 1]
         try:
-            return [key for (key,) in reader.execute(asked.format(""), parameters)]
+            return self._keys_beside(lost, where, parameters)
         except sqlite3.DatabaseError:
-            lost = self._unreadable(scope)
-            beside = f"m.key NOT IN ({', '.join(map(str, lost))}) AND "
-            return [*(key for (key,) in reader.execute(asked.format(beside), parameters)), *lost]
+            self._lost[scope] = lost = self._unreadable(scope)
+            return self._keys_beside(lost, where, parameters)
+
+    def _keys_beside(self, lost: Sequence[int], where: str, parameters: Sequence[Any]) -> list[int]:
+        asked = f"SELECT m.key FROM memories m WHERE m.key NOT IN ({', '.join(map(str, lost))}) AND {where}"
+        return [*(key for (key,) in self._database.reader().execute(asked, parameters)), *lost]
 
     def _unreadable(self, scope: Scope) -> list[int]:
         """Keys of a project's rows of which SQLite reads no cell, as their heads are damaged."""
