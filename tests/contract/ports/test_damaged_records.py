@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from memory_layer.adapters.embedded.sqlite.record_rows import SEALED_COLUMNS
+from memory_layer.adapters.embedded.store.sound_reads import SOMEBODYS
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.pair import Pair
@@ -41,7 +43,7 @@ from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_e
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.revise import revise
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.given import PROJECT, StandingClock, put_as, recalled_ids
+from tests.given import AGENT, PROJECT, StandingClock, put_as, recalled_ids
 from tests.project_examples import fill, fill_beside
 
 pytestmark = EMBEDDED_ONLY
@@ -89,6 +91,20 @@ def test_every_cell_is_healed(backend: EmbeddedBackend, admin: Principal, databa
         assert store.memories.get(scope, "wal") == before, column
         assert store.integrity.known_damage() == []
     assert verify(backend.ports, admin, PROJECT).broken == ()
+
+
+def test_whose_row_nobody_can_tell_is_named_to_those_alone_who_see_every_persona(
+    backend: EmbeddedBackend, admin: Principal, database: Path
+) -> None:
+    """Falls where a row whose cells are misread is taken for one of nobody's persona, as it says by now."""
+    hers, other = (replace(AGENT, persona=name) for name in ("ann", "ben"))
+    put_as(backend.ports, hers, "ann-secret-plan", "Ann keeps her notes in the blue folder.")
+    damaged(database, "ann-secret-plan", "times")
+    changed_cells(database, "UPDATE memories SET persona = NULL")
+    pages = [
+        list_memories(backend.ports, who, PROJECT, Filters(), after=None, limit=50) for who in (admin, other)
+    ]
+    assert [page.unread for page in pages] == [("ann-secret-plan",), (SOMEBODYS,)]
 
 
 def test_two_damaged_copies_are_told_and_not_served(

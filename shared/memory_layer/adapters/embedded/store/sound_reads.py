@@ -24,6 +24,9 @@ _LOST: Final = (
 )
 """Ids with a history and without a row: an erasure deletes both in one transaction."""
 
+SOMEBODYS: Final = "a memory of the project"
+"""Name of a damaged row that tells nobody whose it is, for those who do not see every persona."""
+
 
 class SoundReads:
     """Reader of records by id, by condition and in pages."""
@@ -91,7 +94,7 @@ class SoundReads:
 
         Args:
             column: `created_at` or `position`.
-            names_all: damaged rows are named as well of which nobody can tell whose they are.
+            names_all: damaged rows of which nobody can tell whose they are have their ids told.
         """
         beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
         if after is not None:
@@ -104,7 +107,9 @@ class SoundReads:
             RecordPage(tuple(memories_in(shown)), _end_of(shown, column) if more else None)
         )
         damaged = tuple(
-            one.id for one in shown if isinstance(one, DamagedRow) and (names_all or one.place is not None)
+            one.id if names_all or one.place is not None else SOMEBODYS
+            for one in shown
+            if isinstance(one, DamagedRow)
         )
         return replace(page, unread=(*damaged, *page.unread)) if damaged else page
 

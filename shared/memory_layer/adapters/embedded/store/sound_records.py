@@ -22,6 +22,7 @@ Row = tuple[Any, ...]
 """Row that SELECT_MEMORY read; of one that cannot be read, its key alone."""
 
 _ID: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("id")
+_TIMES: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("times")
 _CREATED_AT: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("created_at")
 _DIGEST: Final = record_rows.SEALED_AT + record_rows.SEALED_COLUMNS.index("digest")
 _BY_KEY: Final = f"{record_rows.SELECT_MEMORY} WHERE m.key = ?"
@@ -41,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DamagedRow:
-    """Row of a record that is damaged and cannot be healed. Args: place: creation time and id, as far as known."""
+    """Row of a record that is damaged and cannot be healed. Args: place: creation time and id, if it tells them."""
 
     id: str
     place: tuple[str, str] | None
@@ -174,7 +175,8 @@ class SoundRecords:
     def _noted(self, scope: Scope, row: Row) -> DamagedRow:
         id = self._id(scope, row)
         self.damage.add(scope, id)
-        place = None if len(row) == 1 else (str(row[_CREATED_AT]), id)
+        is_misread = len(row) == 1 or not str(row[_TIMES]).startswith("[")
+        place = None if is_misread else (str(row[_CREATED_AT]), id)
         return DamagedRow(id, place)
 
     def _id(self, scope: Scope, row: Row) -> str:
