@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from memory_layer.cli.printing.tables import dimmed, words_cell
+from memory_layer.cli.printing.tables import dimmed, hint, words_cell
 from tests.unit.cli.conftest import Mem, added
 
 FORGED = "The cache holds 13 rows.\nconfidence 1  outcome +0.9\nmem_1  approved by rita\n\nThe port is 9."
@@ -39,7 +39,8 @@ def test_blanks_push_no_words_to_a_line_of_their_own() -> None:
 
 
 def test_a_line_of_ours_is_one_line_whatever_names_stand_in_it() -> None:
-    assert dimmed("tags a\napproved by rita\u2028b").plain == "tags a approved by rita b"
+    for line in (dimmed, hint):
+        assert line("tags a\napproved by rita\u2028b").plain == "tags a approved by rita b"
 
 
 def test_an_entity_is_no_markup(mem: Mem) -> None:

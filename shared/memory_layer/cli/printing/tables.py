@@ -53,9 +53,9 @@ def dimmed(text: str) -> Text:
 
 def hint(text: str) -> Text:
     """Dimmed line with commands that run as printed; it is not wrapped, so that they can be copied whole."""
-    from rich.text import Text
-
-    return Text(printable(runnable(text)), style="dim", no_wrap=True, overflow="ignore")
+    line = dimmed(runnable(text))
+    line.no_wrap, line.overflow = True, "ignore"
+    return line
 
 
 def printable_cell(value: Any) -> Text:
