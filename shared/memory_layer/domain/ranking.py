@@ -162,13 +162,24 @@ def rank_governed(candidates: Iterable[Candidate], scope: WriteScope) -> list[Ra
     ranked = [
         RankedMemory(
             c.memory,
-            FIRST_OF_ALL * scope.puts_first(c.memory) + c.memory.confidence * c.memory.relevance_score,
+            governed_score(c.memory, scope),
             c.signals,
         )
         for c in candidates
         if c.memory.confidence >= GOVERNED_MIN_CONFIDENCE
     ]
     return sorted(ranked, key=lambda r: (-r.score, *_identity(r.memory)))
+
+
+def in_governed_order(memories: Iterable[Memory], scope: WriteScope) -> list[Memory]:
+    """Memories in the order of `rank_governed`, without those that it leaves out."""
+    governing = [memory for memory in memories if memory.confidence >= GOVERNED_MIN_CONFIDENCE]
+    return sorted(governing, key=lambda memory: (-governed_score(memory, scope), *_identity(memory)))
+
+
+def governed_score(memory: Memory, scope: WriteScope) -> float:
+    """Standing of a memory, 0..1; `FIRST_OF_ALL` more where the scope puts it first."""
+    return FIRST_OF_ALL * scope.puts_first(memory) + memory.confidence * memory.relevance_score
 
 
 def rank_task(candidates: Iterable[Candidate], task: TaskProfile, now: datetime) -> list[RankedMemory]:

@@ -44,7 +44,8 @@ def unnumbered(memory: Memory) -> Memory:
 
 def file_place(memory: Memory) -> tuple[str, int] | None:
     """File and number by which memories of lines are in order; None: the memory is not of a numbered line."""
-    file, number = ordering_file(memory), line_order(memory)
+    number = line_order(memory)
+    file = None if number is None else ordering_file(memory)
     return None if file is None or number is None else (file, number)
 
 

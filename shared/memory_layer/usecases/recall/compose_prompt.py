@@ -120,10 +120,9 @@ class _Page:
 
     def in_order(self, readable: Sequence[Memory]) -> tuple[Memory, ...]:
         """Records in the order of governance, without secrets."""
-        search, visibility = self.retrieval.search, self.retrieval.reading.visibility
-        candidates = prompt_candidates.prompt_candidates(readable, {}, search)
-        ranked = ranking.rank_governed(candidates, self.scope)
-        return tuple(redacted_memories((item.memory for item in ranked), search.project, visibility))
+        ordered = ranking.in_governed_order(readable, self.scope)
+        visibility = self.retrieval.reading.visibility
+        return tuple(redacted_memories(ordered, self.retrieval.search.project, visibility))
 
 
 def _readable(retrieval: Retrieval, order: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:
@@ -180,9 +179,10 @@ def _none_relevant(search: CandidateSearch) -> _Relevant:
 
 def _bears(retrieval: Retrieval, found: CandidateHits, relevant: _Relevant, page: Sequence[Memory]) -> bool:
     """Tells whether anything that is known bears on the task, as a recall judges it; only the page's words are read."""
-    semantic = dict(zip(relevant.records.refs(), relevant.semantic.tolist(), strict=True))
-    nearest = sorted(page, key=lambda memory: -semantic.get(memory.ref, 0.0))[:HITS_JUDGED]
-    records = table_of_refs(retrieval.search.project.tenant, [memory.ref for memory in nearest])
+    records = table_of_refs(retrieval.search.project.tenant, [memory.ref for memory in page])
+    semantic = np.append(relevant.semantic, 0.0)[_found_rows(records, relevant)]
+    rows = np.argsort(-semantic, kind="stable")[:HITS_JUDGED]
+    nearest, records = [page[row] for row in rows.tolist()], records.names(rows)
     hits = ShownHits(nearest, records, np.zeros(len(nearest)), layout_of(retrieval.ports.embedder).dimensions)
     return not judge_answer(retrieval.search, retrieval.ports.word_rank, found, hits).knows_nothing
 
@@ -229,39 +229,32 @@ def _by_precedence(retrieval: Retrieval, governing: _Governing, relevant: _Relev
     rows, facts = reading.visible(pool.take(first))
     pool = pool.take(first[rows])
     found = _found_rows(pool, relevant)
-    semantic = np.append(relevant.semantic, 0.0)[found].tolist()
-    scores = (facts["confidence"] / 1000 * (facts["relevance_score"] / 1000)).tolist()
-    refs, trusted = pool.refs(), is_trusted(facts)
-    in_scope = _is_in_scope(reading, pool, refs, governing, trusted)
-    is_governing = (facts["confidence"] / 1000 >= ranking.GOVERNED_MIN_CONFIDENCE).tolist()
-    places = [place for place in range(len(refs)) if is_governing[place]]
-    places.sort(key=lambda place: (not in_scope[place], -scores[place], -semantic[place], refs[place].id))
-    rows = np.array(places, np.intp)
-    draw = Draw(
-        np.append(relevant.semantic, 0.0)[found[rows]],
-        np.append(relevant.nearness, -1.0)[found[rows]],
-        relevant.chance,
-    )
+    semantic = np.append(relevant.semantic, 0.0)[found]
+    scores = facts["confidence"] / 1000 * (facts["relevance_score"] / 1000)
+    is_first = _is_in_scope(reading, pool, governing, is_trusted(facts))
+    rows = np.lexsort((pool.places(), -semantic, -scores, ~is_first))
+    rows = rows[facts["confidence"][rows] / 1000 >= ranking.GOVERNED_MIN_CONFIDENCE]
+    draw = Draw(semantic[rows], np.append(relevant.nearness, -1.0)[found[rows]], relevant.chance)
     rows = rows[rows_by_trust(retrieval, pool.take(rows), facts[rows], draw, limit)]
-    return [refs[row] for row in rows.tolist()]
+    return pool.names(rows).refs()
 
 
 def _found_rows(pool: RecordTable, relevant: _Relevant) -> Rows:
     """Row of each record of the pool among the relevant ones; the one behind the last of what the task did not find."""
-    rows = {identity: row for row, identity in enumerate(relevant.records.identities.tolist())}
-    return np.array([rows.get(identity, len(rows)) for identity in pool.identities.tolist()], np.intp)
+    known = relevant.records.identities
+    by_identity = np.argsort(known)
+    at = np.searchsorted(known, pool.identities, sorter=by_identity)
+    rows = np.append(by_identity, len(known))[at]
+    return np.where(np.append(known, -1)[rows] == pool.identities, rows, len(known))
 
 
 def _is_in_scope(
-    reading: HitReader,
-    pool: RecordTable,
-    refs: Sequence[Ref],
-    governing: _Governing,
-    are_trusted: NDArray[np.bool_],
-) -> list[bool]:
+    reading: HitReader, pool: RecordTable, governing: _Governing, are_trusted: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Tells which records the scope puts first: those that are read say it themselves, for others the index does."""
-    by_index = (np.isin(pool.identities, governing.in_scope.identities) & are_trusted).tolist()
-    return [
-        governing.scope.puts_first(reading.known[ref]) if ref in reading.known else named
-        for ref, named in zip(refs, by_index, strict=True)
-    ]
+    is_first = np.isin(pool.identities, governing.in_scope.identities) & are_trusted
+    if governing.scope.entries and reading.known:
+        for row, ref in enumerate(pool.refs()):
+            if ref in reading.known:
+                is_first[row] = governing.scope.puts_first(reading.known[ref])
+    return is_first
