@@ -78,7 +78,7 @@ def test_turns_are_a_list(http: httpx2.Client, turns: object) -> None:
 
 def test_a_line_says_what_is_wrong_with_it_as_a_request_does(http: httpx2.Client) -> None:
     (line,) = http.post(TURNS, json=[{"text": "Hello."}]).json()["results"]
-    assert line["problem"]["detail"] == "/content: Field required (and 1 more)"
+    assert line["problem"]["detail"] == "/content: is required (and 1 more)"
 
 
 def test_nothing_beside_turns_is_dropped(http: httpx2.Client) -> None:

@@ -523,7 +523,7 @@ def test_a_limit_says_when_to_come_back(talk_here: Talk) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "told"),
     [
-        ("search_memory", {"query": "x", "limit": 51}, "limit: Input should be less than or equal to 50"),
+        ("search_memory", {"query": "x", "limit": 51}, "limit: must be at most 50"),
         (
             "search_memory",
             {"query": "x", "colour": "red"},
@@ -533,7 +533,7 @@ def test_a_limit_says_when_to_come_back(talk_here: Talk) -> None:
         (
             "assemble_context",
             {"intent": "x", "entities": ["u"] * 65},
-            "entities: A list should have at most 64 items, not 65",
+            "entities: must have at most 64 items, not 65",
         ),
         (
             "assemble_context",
@@ -545,17 +545,17 @@ def test_a_limit_says_when_to_come_back(talk_here: Talk) -> None:
             {"intent": "x", "kv_policy": {"pin": {"patterns": [""]}}},
             "pin: the pattern is empty",
         ),
-        ("search_memory", {}, "query: Field required"),
-        ("add_memory", {"content": "x", "category": "rumour"}, "category: Input should be 'architecture'"),
-        ("add_memory", {"content": "x", "source": "human"}, "source: Input should be 'run' or 'learning'"),
+        ("search_memory", {}, "query: is required"),
+        ("add_memory", {"content": "x", "category": "rumour"}, "category: must be 'architecture'"),
+        ("add_memory", {"content": "x", "source": "human"}, "source: must be 'run' or 'learning'"),
         ("add_memory", {"content": "a\x00b"}, "NUL"),
         ("add_memory", {"content": "x", "tags": ["["]}, "square bracket"),
-        ("update_memory", {"memory_id": "a b"}, "memory_id: String should match pattern"),
+        ("update_memory", {"memory_id": "a b"}, "memory_id: must match"),
         ("update_memory", {"memory_id": "mem_x", "content": "y"}, "Call search_memory or list_memories"),
         ("report_outcome", {"memory_id": "mem_x", "result": "worked"}, "no memory mem_x in project shop"),
-        ("report_outcome", {"memory_id": "mem_x", "result": "great"}, "result: Input should be 'worked'"),
+        ("report_outcome", {"memory_id": "mem_x", "result": "great"}, "result: must be 'worked'"),
         ("list_memories", {"cursor": "nonsense"}, "start again without one"),
-        ("search_memory", {"query": "x", "project": "no slug"}, "project: String should match pattern"),
+        ("search_memory", {"query": "x", "project": "no slug"}, "project: must be a project's name"),
         ("search_memory", {"query": "x", "project": "ghp_" + "a1B2" * 9}, "project: looks like a secret"),
     ],
 )

@@ -92,7 +92,7 @@ def test_the_life_of_a_memory_over_http(url: str, mode: str) -> None:
         assert placed["memory"]["id"] in text_of(listed)
         assert stored["id"] not in text_of(listed)
         assert "not on the page" in await refused(client, "forget_memory", memory_id=f"{recall_id}#2")
-        assert "query: Field required" in await refused(client, "search_memory")
+        assert "query: is required" in await refused(client, "search_memory")
         with pytest.raises(MCPError, match="no tool list_reviews"):
             await client.call_tool("list_reviews", {})
 

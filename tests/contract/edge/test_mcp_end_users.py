@@ -140,7 +140,7 @@ def test_a_users_name_is_no_right_to_what_a_person_of_that_name_said(
 
     forgotten, claimed = as_user(CLARA, meddles)
     assert f"was created by {CLARA}; its creator or a reviewer may change it" in forgotten
-    assert "source: Input should be 'run' or 'learning'" in claimed
+    assert "source: must be 'run' or 'learning'" in claimed
     assert httpx2.get(f"{memories}/{hers['id']}", headers=http).json()["content"] == SHARED
 
 

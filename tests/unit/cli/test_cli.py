@@ -147,7 +147,7 @@ def test_a_secret_is_redacted_and_told(mem: Mem) -> None:
 def test_a_broken_rule_is_told_with_its_field(mem: Mem) -> None:
     refused = mem("add", ONE_WRITER, "-c", "rumour")
     assert refused.exit_code == 1
-    assert refused.stderr.startswith("mem: --category: Input should be 'architecture'")
+    assert refused.stderr.startswith("mem: --category: must be 'architecture'")
     found = problem(mem("add", ONE_WRITER, "-c", "rumour", "--tag", "", "--json"))
     assert found["status"] == 422
     assert {error["pointer"] for error in found["errors"]} == {"/category", "/tags/0"}

@@ -311,7 +311,7 @@ def test_a_table_is_imported_and_its_bad_rows_are_named(mem: Mem) -> None:
     assert told.splitlines() == [
         "imported in part: 1 of 2 refused",
         "2 read: stored 1, skipped 0, refused 1",
-        "  line 3: confidence: Input should be less than or equal to 1",
+        "  line 3: confidence: must be at most 1",
     ]
     refused = problem(mem("import", "-", "--from", "csv", "--json", given="content,colour\nx,red\n"))
     assert refused["errors"][0]["pointer"] == "/colour"
@@ -463,8 +463,8 @@ def test_a_promotion_says_how_many_were_rejected_on_the_way(
 
 def test_a_report_of_another_shape_is_told_once_what_is_missing_and_where_the_shape_is(mem: Mem) -> None:
     told = mem("run", "-", given="{}").stderr
-    assert told.count("run_id: Field required") == 1
-    assert "objective: Field required" in told
+    assert told.count("run_id: is required") == 1
+    assert "objective: is required" in told
     assert "mem run --help" in told
     help_text = mem("run", "--help").stdout
     assert "/schemas/run-completed.json" in help_text

@@ -10,9 +10,9 @@ from typing import Any, Final
 from pydantic_core import PydanticCustomError
 
 from memory_layer import errors
-from memory_layer.domain.policy import WEIGHTS_RULE, PriorityWeights
 from memory_layer.domain.remedies import Remedy
 from memory_layer.edge.shapes.answer_fields import answer_from, document
+from memory_layer.edge.shapes.violation_words import error_message
 from memory_layer.errors import MemoryLayerError, Violation
 
 PROBLEM_JSON = "application/problem+json"
@@ -205,19 +205,6 @@ _PASSING: Final = (errors.IndexUnavailable, errors.StoreUnavailable, errors.Embe
 VIOLATIONS_MAX: Final = 100
 """Most violations listed for one request; ten thousand wrong fields need no list."""
 
-_IN_OUR_WORDS: Final = {
-    "extra_forbidden": "there is no such field",
-    "unexpected_keyword_argument": "there is no such field",
-    "bool_parsing": "say true or false",
-    "model_type": "give a JSON object",
-    "model_attributes_type": "give a JSON object",
-    "dict_type": "give a JSON object",
-    "dataclass_type": "give a JSON object",
-    "tuple_type": "a list is wanted, also of one",
-    "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
-}
-"""Sentences by the type of Pydantic's error, where its own words are about Python."""
-
 
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; sent values are not repeated, nor a secret in a field's name."""
@@ -244,14 +231,6 @@ def _limit(item: Mapping[str, Any]) -> float | None:
 def _remedies(item: Mapping[str, Any]) -> tuple[Remedy, ...]:
     found: tuple[Remedy, ...] = item.get("ctx", {}).get("remedies", ())
     return found
-
-
-def error_message(item: Mapping[str, Any]) -> str:
-    """Message of one of Pydantic's errors, in terms of JSON."""
-    said = str(item["msg"]).removeprefix("Value error, ").replace(" after validation", "")
-    if item.get("ctx", {}).get("class_name") == PriorityWeights.__name__:
-        return WEIGHTS_RULE
-    return _IN_OUR_WORDS.get(item.get("type", ""), said.replace("Tuple should", "A list should"))
 
 
 def _pointer(location: Iterable[Any]) -> str:

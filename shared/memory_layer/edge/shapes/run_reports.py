@@ -13,7 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from memory_layer.domain.learning.run import Run
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.domain.text_rules import project_problem, storable
-from memory_layer.edge.shapes.problems import VIOLATIONS_MAX, error_message
+from memory_layer.edge.shapes.problems import VIOLATIONS_MAX
+from memory_layer.edge.shapes.violation_words import error_message
 from memory_layer.errors import Invalid, Malformed, Violation
 from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, RUN_ID_RULE, SPELLINGS
 

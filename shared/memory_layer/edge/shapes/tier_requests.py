@@ -9,7 +9,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from memory_layer.domain import tier_policy
 from memory_layer.edge.shapes.answer_fields import field_words
 from memory_layer.edge.shapes.derived_models import incoming_model
-from memory_layer.edge.shapes.problems import error_message
+from memory_layer.edge.shapes.violation_words import error_message
 
 if TYPE_CHECKING:
 

@@ -86,7 +86,7 @@ def test_a_row_that_makes_no_memory_is_refused_by_its_line() -> None:
     assert len(file.memories) == 1
     told = {refused.where: refused.problem for refused in file.refused}
     assert set(told) == {"line 3", "line 4", "line 5", "line 6", "line 7"}
-    assert "less than or equal to 1" in told["line 4"]
+    assert "at most 1" in told["line 4"]
     assert told["line 5"] == "confidence: 'NaN' is no JSON: NaN is no number that JSON knows"
 
 
