@@ -734,7 +734,7 @@ def test_a_port_in_use_is_told_before_anything_is_loaded(mem: Mem, tmp_path: Pat
     with socket.create_server(("127.0.0.1", 0)) as taken:
         refused = mem("serve", "--port", str(taken.getsockname()[1]))
     assert refused.exit_code == 1
-    assert "choose another with --port" in refused.stderr
+    assert "choose another: --port" in refused.stderr
     assert not (tmp_path / "data").exists()
 
 

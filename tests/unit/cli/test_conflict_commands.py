@@ -31,7 +31,10 @@ def test_a_conflict_is_shown_and_one_of_the_two_wins(with_conflict: tuple[Mem, s
         assert POOL_30 in shown
         assert pair["id"] in shown
         assert "mem resolve PAIR --winner ID | --merge | --keep-both" in shown
-    assert "one of the two goes on; give winner: " in problem(mem("resolve", pair["id"], "--json"))["detail"]
+    assert (
+        "one of the two goes on; merge them, keep both, or give winner: "
+        in problem(mem("resolve", pair["id"], "--json"))["detail"]
+    )
     done = mem("resolve", pair["id"], "--winner", new, "--note", "raised in May").stdout
     assert f"{old} is superseded by {new}; undo brings it back" in done
     assert mem("conflicts").stdout.startswith("nothing waits; last looked for at 20")

@@ -115,7 +115,7 @@ def _free_port(host: str, port: int) -> int:
             return int(listening.getsockname()[1])
     except OSError as error:
         raise Conflict(
-            f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port or --host"
+            f"cannot listen on {host}:{port}: {error.strerror}; choose another: --port, --host; make serve PORT="
         ) from error
 
 
@@ -233,6 +233,8 @@ def _check_tenant(tenant: str, principal: str) -> None:
     try:
         principal_of({"tenant": tenant, "sub": principal})
     except Unauthenticated as error:
+        if not principal.strip():
+            raise Invalid.at("/principal", "--principal is blank; say whose token it is") from error
         raise Invalid.at("/tenant", f"{tenant!r} for {principal!r} makes no token: use a slug") from error
 
 

@@ -106,13 +106,17 @@ def with_shown_version(given: Mapping[str, Any], *, reads: bool) -> dict[str, An
         Invalid: the version is no number, not that of `--if-version`, or of no use to the command.
     """
     id, mark, said = given["id"].partition("@")
-    if not mark or reads:
+    if not mark:
         return {**given, "id": id}
     from memory_layer.errors import Invalid
 
     version = int(said) if said.isdecimal() and len(said) < 10 else None
-    if version is None or given.get("if_version", version) not in (None, version):
-        raise Invalid.at("/if_version", f"{given['id']} names no version, or another one than --if-version")
+    if version is None:
+        raise Invalid(f"{given['id']}: a version is a number, as in {id}@3")
+    if reads:
+        return {**given, "id": id}
+    if given.get("if_version", version) not in (None, version):
+        raise Invalid(f"@{version} and --if-version {given['if_version']} are two versions; give one")
     if "if_version" not in given:
         raise Invalid(f"a version is of no use here: leave @{said} out")
     return {**given, "id": id, "if_version": version}

@@ -8,7 +8,7 @@ from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.audit import KEPT_BOTH
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref
-from memory_layer.domain.remedies import give, omit
+from memory_layer.domain.remedies import do, give, omit
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
@@ -134,7 +134,8 @@ class _Work:
         if winner is not None and winner not in memories:
             raise Invalid.at("/winner", f"{winner} is not of this pair", give("/winner", *sorted(memories)))
         if winner is None and resolution == "superseded":
-            raise Invalid.at("/winner", "one of the two goes on", give("/winner", *sorted(memories)))
+            ways = do("merge them, keep both"), give("/winner", *sorted(memories))
+            raise Invalid.at("/winner", "one of the two goes on", *ways)
         if winner is None and resolution == "merge":
             return _successor_among(memories) or max(memories.values(), key=merge_priority).id
         return winner

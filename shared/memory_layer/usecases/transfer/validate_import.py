@@ -116,6 +116,13 @@ class _Reading:
         if self.manifest is not None:
             self._flaw(number, "", "stands after the manifest; import each file by itself")
             return
+        if not (self.seal.records or self.flaws or line.lstrip().startswith("{")):
+            self._flaw(
+                number,
+                "",
+                "is no JSON object, so the file is no export; without a format its content tells it",
+            )
+            self._raise_flaws()
         document = self._document(number, line)
         if document is None:
             return
