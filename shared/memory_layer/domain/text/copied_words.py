@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -41,7 +42,7 @@ def rest_beside_copy(text: str, known: str) -> str | None:
     return " ".join(own)
 
 
-def _beside(text: str, runs: frozenset[str]) -> list[str]:
+def _beside(text: str, runs: Set[str]) -> list[str]:
     """Words of a text beside those that stand in these runs."""
     words = words_of(text)
     is_copied = [False] * len(words)
@@ -58,12 +59,13 @@ class CopiedTexts:
     texts: Sequence[str] = ()
 
     @cached_property
-    def _runs_of_each(self) -> list[frozenset[str]]:
-        return [_runs_in(text) for text in self.texts]
-
-    @cached_property
-    def _runs(self) -> frozenset[str]:
-        return frozenset().union(*self._runs_of_each)
+    def _places(self) -> Mapping[str, list[int]]:
+        """Places of the texts in which each run stands."""
+        places = defaultdict[str, list[int]](list)
+        for place, text in enumerate(self.texts):
+            for run in _runs_in(text):
+                places[run].append(place)
+        return places
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -82,14 +84,11 @@ class CopiedTexts:
         """Words of a text beside those of the known one that leaves the fewest; None: it is a copy of none."""
         if not self.texts or not self._may_share_run(text):
             return None
-        shared = self._runs & _runs_in(text)
-        if not shared:  # as those of most texts: one look, and not one at each known text
-            return None
-        each = zip(self.texts, self._runs_of_each, strict=True)
-        rests = (rest_beside_copy(text, known) for known, runs in each if not shared.isdisjoint(runs))
+        places = {place for run in self._places.keys() & _runs_in(text) for place in self._places[run]}
+        rests = (rest_beside_copy(text, self.texts[place]) for place in sorted(places))
         return min((rest for rest in rests if rest is not None), key=len, default=None)
 
     def beside(self, text: str) -> str:
         """A text without the runs of words that it copies of any known one, be they ever so few."""
-        shared = self._runs & _runs_in(text) if self.texts else frozenset()
+        shared = self._places.keys() & _runs_in(text) if self.texts else set[str]()
         return " ".join(_beside(text, shared)) if shared else text
