@@ -6,6 +6,7 @@ Source: SPEC 4.19; docs/adr/0025-tool-failures.md has the error rates.
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import takewhile
 from typing import Final, get_args
 
@@ -14,9 +15,23 @@ from memory_layer.domain.learning.run import Iteration
 from memory_layer.domain.learning.tool_tellings import CRASHES, TELLINGS, WORK_TELLINGS, ToolFailure, compiled
 from memory_layer.domain.text.plain_words import READ_CHARS
 
-_KINDS: Final = {kind: compiled(tellings + GERMAN_TELLINGS[kind]) for kind, tellings in TELLINGS.items()}
-_CRASH: Final = compiled(CRASHES + GERMAN_CRASHES)
-_WORK: Final = compiled(WORK_TELLINGS + GERMAN_WORK)
+# Patterns of hundreds of words are made when a run has failed: they would take a twentieth of every start.
+
+
+@cache
+def _of(kind: ToolFailure) -> re.Pattern[str]:
+    return compiled(TELLINGS[kind] + GERMAN_TELLINGS[kind])
+
+
+@cache
+def _crash() -> re.Pattern[str]:
+    return compiled(CRASHES + GERMAN_CRASHES)
+
+
+@cache
+def _work() -> re.Pattern[str]:
+    return compiled(WORK_TELLINGS + GERMAN_WORK)
+
 
 _NATIVE: Final = re.compile(
     r"\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm|cu|cuh|s|asm|rs|zig|nim|pyx|pxd|f|f90|f95|d|pas|swift|ino|wat)$",
@@ -42,7 +57,7 @@ def failed_by_tools(iterations: Sequence[Iteration]) -> ToolFailure | None:
     errors = next((one.analysis.errors for one in ending if one.analysis.errors), ())[-MESSAGES_READ:]
     if any(_tells_of_the_work(message) for message in errors):
         return None
-    if _changed_native_code(iterations) and any(_CRASH.search(_read(message)) for message in errors):
+    if _changed_native_code(iterations) and any(_crash().search(_read(message)) for message in errors):
         return None
     return next((kind for message in errors if (kind := tool_failure(message)) is not None), None)
 
@@ -56,7 +71,7 @@ def tool_failure(message: str) -> ToolFailure | None:
 
 
 def _tells_of_the_work(message: str) -> bool:
-    return _WORK.search(_read(message)) is not None
+    return _work().search(_read(message)) is not None
 
 
 def _changed_native_code(iterations: Sequence[Iteration]) -> bool:
@@ -64,11 +79,11 @@ def _changed_native_code(iterations: Sequence[Iteration]) -> bool:
 
 
 def _tells(kind: ToolFailure, text: str) -> bool:
-    if kind == "killed" and _CRASH.search(text) is not None:
+    if kind == "killed" and _crash().search(text) is not None:
         return True
     if kind != "network":
-        return _KINDS[kind].search(text) is not None
-    return any(_LOCAL.search(line) is None for line in text.splitlines() if _KINDS[kind].search(line))
+        return _of(kind).search(text) is not None
+    return any(_LOCAL.search(line) is None for line in text.splitlines() if _of(kind).search(line))
 
 
 def _read(message: str) -> str:
