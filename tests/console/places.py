@@ -57,6 +57,7 @@ PLACES = {
     "tasks": ("tasks/task.beads.shop-12", told_work.LINKED),
     "lifecycle": ("lifecycle", "archives what has expired"),
     "audit": ("audit", "Check the chain"),
+    "authors": ("authors", "2 by people"),
     "settings": ("settings", "What is found"),
     HELP: ("dashboard", "Recent memories"),
     NOWHERE: ("nowhere", "There is no such page"),

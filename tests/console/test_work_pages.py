@@ -19,6 +19,7 @@ from playwright.sync_api import expect
 PAGES = {
     "timeline": ("timeline", "Timeline", SAID),
     "audit": ("audit", "Audit", "409 duplicate"),
+    "authors": ("authors", "Authors", "2 by people"),
     "runs": ("runs", "Runs", "Fix the retry"),
     "run": (f"runs/{RUN}", "Fix the retry", "Test-driven development"),
     "lifecycle": ("lifecycle", "Lifecycle", "The spring sale"),
@@ -33,10 +34,10 @@ def told(server: httpx2.Client) -> ToldWork:
     return tell(server, "work")
 
 
-def show(browsing: Browsing, link: str, page: str) -> None:
+def show(browsing: Browsing, link: str, page: str, project: str = "work") -> None:
     where, heading, words = PAGES[page]
     browsing.open(link)
-    browsing.go(f"work/{where}")
+    browsing.go(f"{project}/{where}")
     expect(browsing.page.get_by_role("heading", name=heading, level=1)).to_be_visible()
     expect(browsing.page.get_by_text(words).first).to_be_visible()
 
@@ -122,6 +123,26 @@ def test_a_broken_chain_is_told_with_its_entry(browsing: Browsing, link: str) ->
     show(browsing, link, "audit")
     browsing.page.get_by_role("button", name="Check the chain").click()
     expect(browsing.page.get_by_role("heading", name="Entry 3 does not hold")).to_be_visible()
+
+
+def test_the_record_of_an_author_begins_anew_with_a_reason(
+    browsing: Browsing, link: str, server: httpx2.Client
+) -> None:
+    """Falls where the reason stays in the dialog, or the list is not read again."""
+    told = tell(server, "judged")
+    show(browsing, link, "authors", project="judged")
+    (row,) = browsing.page.locator("tbody tr").all()
+    expect(row).to_contain_text("behind")
+    row.get_by_role("button", name="Begin anew").click()
+    asked = browsing.page.get_by_role("dialog")
+    asked.get_by_label("Why").fill("The shelf was full by then.")
+    asked.get_by_role("button", name="Begin anew").click()
+    expect(asked).to_have_count(0)
+    expect(row).to_contain_text("The shelf was full by then.")
+    expect(row).to_contain_text("as others")
+    expect(row.get_by_role("button", name="Begin anew")).to_have_count(0)
+    (kept,) = server.get(f"/v1/projects/{told.project}/authors").json()["authors"]
+    assert (kept["lowered_by"], kept["reset_reason"]) == (0.0, "The shelf was full by then.")
 
 
 def test_a_run_shows_what_it_taught_and_the_memories_that_it_had(

@@ -29,6 +29,10 @@ class ToldWork:
     linked: str
 
 
+WRONG = ("Shelf nine of the ledger room is empty.", "The courier of the morning takes no glass.")
+"""What an agent said and a person rejected."""
+
+
 def tell(client: httpx2.Client, project: str) -> ToldWork:
     """Stores it in a project of its own."""
     root = f"/v1/projects/{project}"
@@ -52,4 +56,7 @@ def tell(client: httpx2.Client, project: str) -> ToldWork:
     sent("POST", "/runs", {**loop(RUN, "Fix the retry of the price cache"), "memoriesUsed": [used]})
     sent("GET", f"/runs/{quote(RUN)}")
     assert client.post(f"{root}/memories", json={"content": LINKED}).status_code == 409
+    for said in WRONG:
+        wrong = sent("POST", "/memories", {"content": said, "source": "run"})["id"]
+        sent("PATCH", f"/memories/{wrong}/reject", {})
     return ToldWork(project, used, task, linked["id"])

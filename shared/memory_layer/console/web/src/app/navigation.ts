@@ -22,6 +22,7 @@ const ALL_PAGES: readonly PageEntry[] = [
   { name: "playbook", title: "Playbook", icon: "book", key: "p", group: "know" },
   { name: "timeline", title: "Timeline", icon: "clock", key: "t", group: "know" },
   { name: "inbox", title: "Inbox", icon: "inbox", key: "i", group: "decide", needs: "review" },
+  { name: "authors", title: "Authors", icon: "person", key: "w", group: "decide", needs: "audit" },
   { name: "agent", title: "What an agent would get", icon: "page", key: "a", group: "decide" },
   { name: "runs", title: "Runs", icon: "run", key: "r", group: "run" },
   { name: "tasks", title: "Tasks", icon: "check", key: "k", group: "run" },
