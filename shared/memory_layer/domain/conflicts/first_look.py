@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SINGLE_VALUED
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, PHRASE_RESULTS
 from memory_layer.domain.conflicts.choice_places import PLACE_TERMS_MAX, ValuePlace
-from memory_layer.domain.conflicts.claim_differences import WHOLE_TERMS_MIN
+from memory_layer.domain.conflicts.claim_differences import CLAIM_TERMS_MIN, WHOLE_TERMS_MIN
 from memory_layer.domain.conflicts.claim_words import terms_of_word
 from memory_layer.domain.conflicts.claims import READ_CHARS, Claim
 from memory_layer.domain.conflicts.clauses import bare_word, written_words
@@ -214,7 +214,12 @@ class FirstLook:
         restricts: bool,
         names_responsible: bool,
     ) -> None:
-        self._claims = [_ClaimLook(claim, 1 if len(claims) == 1 else 2) for claim in claims]
+        stands_alone = len(claims) == 1
+        self._claims = [
+            _ClaimLook(claim, 1 if stands_alone else 2)
+            for claim in claims
+            if stands_alone or len(claim.about) >= CLAIM_TERMS_MIN
+        ]
         self._attributes = [value.attribute for value in values]
         self._permits = permits
         self._restricts = restricts
