@@ -285,7 +285,9 @@ def _claim(clause: Clause, names: frozenset[str]) -> Claim:
     reading = _ClauseReader(words)
     reading.read()
     if len(reading.quantities) > 1:
-        reading.quantities.sort(key=lambda found: found[0].dimension == RECURRENCE)  # it stands where it likes
+        reading.quantities.sort(
+            key=lambda found: found[0].dimension == RECURRENCE
+        )  # it stands where it likes
     return Claim(
         terms=tuple(reading.terms),
         spelled=tuple(reading.spelled),
