@@ -166,9 +166,9 @@ class _ClauseReader:
         self.subject_length: int | None = 0 if gives_advice else None
 
     def read(self) -> None:
-        at, words = 0, self.words
-        while at < len(words):
-            word = words[at]
+        at = 0
+        while at < len(self.words):
+            word = self.words[at]
             ordinary = ORDINARY_TERMS[word]
             if ordinary is None:
                 at = self._step(word, at)
@@ -176,12 +176,9 @@ class _ClauseReader:
             at += 1
             if isinstance(ordinary, str):
                 self.preposition = ordinary or self.preposition
-            elif self.preposition:
+            else:
                 for term in ordinary:
                     self._add(term, word)
-            else:
-                self.terms += ordinary
-                self.spelled += [word] * len(ordinary)
 
     def _step(self, word: str, at: int) -> int:
         if word == opposites.REJECTS:
@@ -284,10 +281,7 @@ def _claim(clause: Clause, names: frozenset[str]) -> Claim:
     words = clause.words
     reading = _ClauseReader(words)
     reading.read()
-    if len(reading.quantities) > 1:
-        reading.quantities.sort(
-            key=lambda found: found[0].dimension == RECURRENCE
-        )  # it stands where it likes
+    reading.quantities.sort(key=lambda found: found[0].dimension == RECURRENCE)  # it stands where it likes
     return Claim(
         terms=tuple(reading.terms),
         spelled=tuple(reading.spelled),
@@ -297,7 +291,7 @@ def _claim(clause: Clause, names: frozenset[str]) -> Claim:
         is_open=reading.has_partial_turn,
         ends=frozenset(reading.ends),
         quantities=tuple(quantity for quantity, _ in reading.quantities),
-        named_by=frozenset(reading.named_by() if reading.quantities else ()),
+        named_by=frozenset(reading.named_by()),
         rejected=frozenset(reading.rejected),
         introduced=frozenset(reading.introduced),
         names=names.intersection(words),

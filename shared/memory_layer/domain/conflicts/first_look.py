@@ -66,7 +66,7 @@ class BareWords:
         return {term for word in words for term in terms_of_value_word(word)}
 
 
-@kept_by_text(4_096)
+@kept_by_text(2_560)
 def _bare_words_of(text: str) -> BareWords:
     """Words of a text, kept: the lines of a batch are held against the same neighbours, and against each other."""
     return BareWords(text)

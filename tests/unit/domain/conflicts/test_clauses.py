@@ -76,9 +76,3 @@ def test_sentences_end_at_stops_at_lines_and_at_dashes() -> None:
 )
 def test_words_keep_their_part_in_a_claim(text: str, terms: tuple[str, ...]) -> None:
     assert read_claims(text).claims[-1].terms == terms
-
-
-def test_a_word_of_several_terms_gives_each() -> None:
-    (claim,) = read_claims("The pre-commit hook is slow.").claims
-    assert claim.terms == ("pre", "commit", "hook", "slow")
-    assert claim.spelled == ("pre-commit", "pre-commit", "hook", "slow")
