@@ -8,6 +8,7 @@ from memory_layer.domain.conflicts.attribute_words import PHRASE_WORDS
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import folded
 from memory_layer.domain.text.category_rules import LABELS
+from memory_layer.domain.text.wording_groups import grouped
 
 CLAUSE_WORDS_MAX = 60
 """Most words of a clause that are read; no claim is longer."""
@@ -43,7 +44,7 @@ _BUT_DO_NOT = re.compile(r"\b(but )don['\u2019]t\b")
 """An order beside another one; `but not` rejects an alternative."""
 _MEANS = re.compile(r"^\W*(?:this|that|which) means (?:that )?")
 _WORD_OF = {**PHRASE_WORDS, **opposites.PHRASES}
-_PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_WORD_OF, key=len, reverse=True))})\b")
+_PHRASES = re.compile(rf"\b(?:{grouped(sorted(_WORD_OF, key=len, reverse=True))})\b")
 _CONTRAST = re.compile(
     r",? (?:and |but )?not (?=(?:the |a |an )?[\w./+-]+(?:,|$| (?:in|for|on|with|when)\b))"
 )

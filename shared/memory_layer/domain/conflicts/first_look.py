@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import Final
+from typing import Final, NamedTuple
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SINGLE_VALUED
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, PHRASE_RESULTS
 from memory_layer.domain.conflicts.choice_places import PLACE_TERMS_MAX, ValuePlace
-from memory_layer.domain.conflicts.claim_differences import WHOLE_TERMS_MIN
+from memory_layer.domain.conflicts.claim_differences import CLAIM_TERMS_MIN, WHOLE_TERMS_MIN
 from memory_layer.domain.conflicts.claim_words import terms_of_word
 from memory_layer.domain.conflicts.claims import READ_CHARS, Claim
 from memory_layer.domain.conflicts.clauses import bare_word, written_words
@@ -26,8 +26,8 @@ from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_va
 from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
 from memory_layer.domain.text import opposites
 
-_TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA = (
-    1 << bit for bit in range(9)
+_TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA, _PERMIT = (
+    1 << bit for bit in range(10)
 )
 """Flags of a word, by what it may be part of."""
 
@@ -38,37 +38,37 @@ _TURNED_OFF = _TURN | _COMMA
 class BareWords:
     """Words of a text, and what may be among them; no clause is read.
 
-    `flags` are those of all its words; `may_reject` tells whether it may reject a thing: `instead of`, `prefer X to`,
-    `, not`.
+    `flags` are those of all its words, `terms` the stems; `may_reject` tells whether it may reject a thing:
+    `instead of`, `prefer X to`, `, not`.
     """
 
-    __slots__ = ("_terms", "_written", "flags", "gives_quantity", "may_reject")
+    __slots__ = ("_may_restrict", "_text", "flags", "gives_quantity", "may_permit", "may_reject", "terms")
 
     def __init__(self, text: str) -> None:
-        self._written = set(written_words(text[:READ_CHARS]))
-        self._terms: set[str] | None = None
-        self.flags = flags = reduce(or_, map(_flags.__getitem__, self._written), 0)
+        self._text = text
+        self._may_restrict: bool | None = None
+        words = set(written_words(text[:READ_CHARS]))
+        self.flags = flags = reduce(or_, map(_flags.__getitem__, words), 0)
+        self.terms = frozenset(chain.from_iterable(map(_terms.__getitem__, words)))
         self.gives_quantity = bool(flags & _NUMERAL) or (flags & _AMOUNT == _AMOUNT)
         self.may_reject = bool(flags & _REJECTION) or (flags & _TURNED_OFF == _TURNED_OFF)
+        self.may_permit = bool(flags & _PERMIT)
 
     @property
-    def terms(self) -> set[str]:
-        if self._terms is None:
-            self._terms = set(chain.from_iterable(map(_terms.__getitem__, self._written)))
-        return self._terms
-
-    @property
-    def may_permit(self) -> bool:
-        """Tells whether the text may say who may do something."""
-        return not PERMITTING.isdisjoint(map(bare_word, self._written))
+    def may_restrict(self) -> bool:
+        """Tells whether the text may say who alone may do something."""
+        if self._may_restrict is None:
+            self._may_restrict = may_restrict(self._text)
+        return self._may_restrict
 
     def value_terms(self) -> set[str]:
-        return {term for word in self._written for term in terms_of_value_word(bare_word(word))}
+        words = map(bare_word, written_words(self._text[:READ_CHARS]))
+        return {term for word in words for term in terms_of_value_word(word)}
 
 
-@kept_by_text(256)
+@kept_by_text(2_560)
 def _bare_words_of(text: str) -> BareWords:
-    """Words of a text, kept: the lines of a batch are held against the same neighbours."""
+    """Words of a text, kept: the lines of a batch are held against the same neighbours, and against each other."""
     return BareWords(text)
 
 
@@ -108,6 +108,7 @@ def _flags_of(written: str) -> int:
         | _BEING * (word in _BEINGS)
         | _REJECTION * (word in _REJECTING)
         | _COMMA * written.endswith(",")
+        | _PERMIT * (word in PERMITTING)
     )
 
 
@@ -119,43 +120,37 @@ _BEINGS = opposites.BE | _PHRASE_STARTS
 
 
 class _ClaimLook:
-    """Claim, with the ways in which another text may contradict it."""
+    """Claim, with the ways in which another text may contradict it; these are looked at once it shares enough."""
 
-    __slots__ = (
-        "_about",
-        "_claim",
-        "_gives_amount",
-        "_is_whole",
-        "_least_shared",
-        "_may_choose",
-        "_may_reject",
-    )
+    __slots__ = ("_about", "_claim", "_least_shared", "_length", "_ways")
 
     def __init__(self, claim: Claim, least_shared: int) -> None:
-        words = claim.vocabulary
         self._claim = claim
+        self._length = len(claim.about)
         self._about = frozenset(term for term in claim.about - _UNSPELLED if " " not in term)
         self._least_shared = least_shared
-        self._is_whole = words.isdisjoint(opposites.OPEN)
-        self._gives_amount = bool(claim.quantities) and not claim.is_past
-        self._may_reject = ValuePlace(claim, 0, 1).is_stated
-        is_single = self._may_reject and words.isdisjoint(ADDITIVE | opposites.NEGATORS) and not claim.is_past
-        self._may_choose = _choices(claim) if is_single else 0
+        self._ways: _Ways | None = None
 
     def may_be_contradicted(self, other: BareWords) -> bool:
-        gives_amount = self._gives_amount and other.gives_quantity
-        may_deny = self._is_whole and (bool(other.flags & _TURN) or not self._claim.is_affirmed)
-        may_choose = bool(other.flags & self._may_choose) or (
-            self._may_reject and (bool(self._claim.rejected) or other.may_reject)
-        )
-        if not (gives_amount or may_deny or may_choose):
-            return False
         missing = self._about - other.terms
-        shared = len(self._claim.about) - len(missing)
+        shared = self._length - len(missing)
         if shared < self._least_shared:
             return False
-        is_amount = gives_amount and shared >= SHARED_SHARE * len(self._claim.about)
-        return is_amount or self._may_differ_in(missing, shared, may_deny=may_deny, may_choose=may_choose)
+        is_enough = shared >= SHARED_SHARE * self._length and other.gives_quantity
+        if len(missing) > PLACE_TERMS_MAX and not is_enough:
+            return False
+        if self._ways is None:
+            self._ways = _ways(self._claim)
+        ways = self._ways
+        if is_enough and ways.gives_amount:
+            return True
+        may_deny = ways.is_whole and (bool(other.flags & _TURN) or not self._claim.is_affirmed)
+        may_choose = bool(other.flags & ways.may_choose) or (
+            ways.may_reject and (bool(self._claim.rejected) or other.may_reject)
+        )
+        return (may_deny or may_choose) and self._may_differ_in(
+            missing, shared, may_deny=may_deny, may_choose=may_choose
+        )
 
     def _may_differ_in(
         self, missing: frozenset[str], shared: int, *, may_deny: bool, may_choose: bool
@@ -168,6 +163,27 @@ class _ClaimLook:
         is_last = places[0] >= len(terms) - PLACE_TERMS_MAX
         is_adjunct = may_deny and self._claim.is_affirmed and shared >= WHOLE_TERMS_MIN and is_last
         return is_adjunct or (may_choose and places[-1] - places[0] < PLACE_TERMS_MAX)
+
+
+class _Ways(NamedTuple):
+    """Ways in which a text may contradict a claim. Args: may_choose: flags of the words of which it needs one."""
+
+    gives_amount: bool
+    is_whole: bool
+    may_reject: bool
+    may_choose: int
+
+
+def _ways(claim: Claim) -> _Ways:
+    words = claim.vocabulary
+    may_reject = ValuePlace(claim, 0, 1).is_stated
+    is_single = may_reject and words.isdisjoint(ADDITIVE | opposites.NEGATORS) and not claim.is_past
+    return _Ways(
+        gives_amount=bool(claim.quantities) and not claim.is_past,
+        is_whole=words.isdisjoint(opposites.OPEN),
+        may_reject=may_reject,
+        may_choose=_choices(claim) if is_single else 0,
+    )
 
 
 def _choices(claim: Claim) -> int:
@@ -198,7 +214,12 @@ class FirstLook:
         restricts: bool,
         names_responsible: bool,
     ) -> None:
-        self._claims = [_ClaimLook(claim, 1 if len(claims) == 1 else 2) for claim in claims]
+        stands_alone = len(claims) == 1
+        self._claims = [
+            _ClaimLook(claim, 1 if stands_alone else 2)
+            for claim in claims
+            if stands_alone or len(claim.about) >= CLAIM_TERMS_MIN
+        ]
         self._attributes = [value.attribute for value in values]
         self._permits = permits
         self._restricts = restricts
@@ -209,7 +230,7 @@ class FirstLook:
         if self._names_responsible:
             return True
         other = _bare_words_of(text)
-        if self._permits and (other.may_permit if self._restricts else may_restrict(text)):
+        if self._permits and (other.may_permit if self._restricts else other.may_restrict):
             return True
         for claim in self._claims:
             if claim.may_be_contradicted(other):

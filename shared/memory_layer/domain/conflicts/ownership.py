@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.text.analyzer import folded
 from memory_layer.domain.text.opposites import word_set
+from memory_layer.domain.text.wording_groups import grouped
 
 _ROLES = "owner|maintainer|lead|manager|contact|reviewer|approver|head|attorney|sponsor|verantwortlicher"
 _DOES = "owns|maintains|leads|manages|runs|verantwortet|betreut|leitet"
@@ -55,11 +56,9 @@ _PATTERNS = tuple(
     )
 )
 
-_HINT = re.compile(
-    rf"\b(?:{_ROLES}|{_POSTS}|{_DOES}|{_DONE}|{_STEPS}|{_ASK}|decides|duty|on call|belongs|responsible|charge"
-    r"|geh(?:o|ö)rt|verantwortlich|zust)",
-    re.IGNORECASE,
-)
+_HINTS = (_ROLES, _POSTS, _DOES, _DONE, _STEPS, _ASK)
+_MORE_HINTS = "decides|duty|on call|belongs|responsible|charge|geh(?:o|ö)rt|verantwortlich|zust"
+_HINT = re.compile(rf"\b(?:{grouped((*_HINTS, _MORE_HINTS))})", re.IGNORECASE)
 _HINT_IN_LOWER_CASE = re.compile(_HINT.pattern)
 """As `_HINT`, and found in a quarter of the time."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")

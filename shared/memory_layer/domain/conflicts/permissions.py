@@ -81,7 +81,8 @@ def may_permit(text: str) -> bool:
 
 def may_restrict(text: str) -> bool:
     """Tells whether a text may say who alone may do something."""
-    return _RESTRICTS.search(text) is not None
+    lowered = text.lower()
+    return ("only " in lowered or "nur " in lowered) and _RESTRICTS.search(text) is not None
 
 
 def permissions(text: str) -> Iterator[Permission]:

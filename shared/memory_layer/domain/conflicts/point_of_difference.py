@@ -26,6 +26,7 @@ from memory_layer.domain.conflicts.wording import (
     is_same_wording,
     read_wording,
 )
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
@@ -158,7 +159,9 @@ class _Text:
     wording: Wording
 
 
+@kept_by_text(256)
 def _read(text: str) -> _Text:
+    """Reads a text, and keeps it: a new one is held against each that is near, and each of these against it."""
     plain = bare(text)
     rows = list(islice(_rows(plain), CLAUSES_MAX))
     return _Text(

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from memory_layer.domain.conflicts.quantities import Bound, Quantity
 from memory_layer.domain.conflicts.quantity_words import COUNTS, GLUED_UNITS, SCALES, UNITS
 from memory_layer.domain.conflicts.recurring_times import MAY_RECUR, RECURRENCE, recurrence_at
+from memory_layer.domain.safety.text_caches import WordTable
 from memory_layer.domain.text import opposites
 
 _MONTH_NAMES = """
@@ -63,6 +65,9 @@ def may_begin_quantity(word: str) -> bool:
     return len(word) <= 32 and (word in _OPENERS or _DIGIT.search(word) is not None)
 
 
+_MAY_BEGIN: Final = WordTable(may_begin_quantity, 16_384)
+
+
 def quantity_at(words: Sequence[str], at: int, *, in_names: bool = False) -> tuple[Quantity, int] | None:
     """Parses the quantity that begins at a word, with the index of the word after it; None where none begins.
 
@@ -70,7 +75,7 @@ def quantity_at(words: Sequence[str], at: int, *, in_names: bool = False) -> tup
         words: lower-case words of one sentence, without punctuation at their ends.
         in_names: whether how often something happens is read from names too: `the nightly backup`.
     """
-    if not may_begin_quantity(words[at]):
+    if not _MAY_BEGIN[words[at]]:
         return None
     found = (
         _recurring(words, at, in_names=in_names)

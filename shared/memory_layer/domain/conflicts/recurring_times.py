@@ -35,7 +35,7 @@ _WEEKDAYS: Final = word_set(
 )
 _EVERY: Final = word_set("every each jede jeden jedes alle")
 _PER: Final = word_set("a an per each pro in im")
-_TIMES: Final = word_set("times mal")
+TIMES: Final = word_set("times mal")
 _OFTEN: Final[Mapping[str, float]] = {
     "once": 1.0,
     "einmal": 1.0,
@@ -50,6 +50,11 @@ _BEHIND_ADVERBS: Final = opposites.PREPOSITIONS | word_set(
 
 MAY_RECUR: Final = frozenset((*_ADVERBS, *_EVERY, *_OFTEN))
 """First words of how often something happens, but for numbers: `three times a day`."""
+
+
+def may_begin_recurrence(word: str) -> bool:
+    """Tells whether it may begin at a word, in lower case."""
+    return word in MAY_RECUR or word in _PER or _number(word) is not None
 
 
 def recurrence_at(words: Sequence[str], at: int, *, in_names: bool = False) -> tuple[float, int] | None:
@@ -134,7 +139,7 @@ def _period(words: Sequence[str], at: int, times: float) -> tuple[float, int] | 
 def _counted(words: Sequence[str], at: int) -> tuple[float, int] | None:
     """Count of times in a period: `once a week`, `three times per day`, `once every two weeks`."""
     often, end = _OFTEN.get(words[at]), at + 1
-    if often is None and words[end : end + 1] and words[end] in _TIMES:
+    if often is None and words[end : end + 1] and words[end] in TIMES:
         often, end = _number(words[at]), end + 1
     if not often or end + 1 >= len(words) or words[end] not in _PER | _EVERY:
         return None

@@ -11,9 +11,16 @@ from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrase
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.no_values import is_counted, selects_things
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
-from memory_layer.domain.conflicts.quantity_parser import quantity_at
-from memory_layer.domain.conflicts.recurring_times import MAY_RECUR, RECURRENCE, recurrence_at
-from memory_layer.domain.safety.text_caches import kept_by_text
+from memory_layer.domain.conflicts.quantity_parser import is_numeral, quantity_at
+from memory_layer.domain.conflicts.quantity_words import UNITS
+from memory_layer.domain.conflicts.recurring_times import (
+    MAY_RECUR,
+    RECURRENCE,
+    TIMES,
+    may_begin_recurrence,
+    recurrence_at,
+)
+from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
@@ -47,9 +54,27 @@ def stated_values(claims: Sequence[Claim]) -> tuple[StatedValue, ...]:
     return tuple(stated for claim in claims if _states(claim) for stated in _of_claim(claim))
 
 
+def _names_value(word: str) -> bool:
+    """Tells whether a word may be part of a value; a clause without such a word gives none."""
+    return (
+        is_numeral(word)
+        or word[:1].isdecimal()
+        or word in UNITS
+        or word in TIMES
+        or word in _FIRST_OF_OCCASIONS
+        or word in _FIRST_OF_KINDS
+    )
+
+
+_FIRST_OF_OCCASIONS = frozenset(wording.split()[0] for wording in value_words.OCCASION_OF)
+_FIRST_OF_KINDS = frozenset(name.split()[0] for name in value_words.KIND_OF)
+_NAMES_VALUE = WordTable(_names_value, 16_384)
+
+
 def _states(claim: Claim) -> bool:
     return (
         len(claim.words) <= CLAUSE_WORDS_MAX
+        and any(map(_NAMES_VALUE.__getitem__, claim.words))
         and not claim.is_past
         and not claim.is_open
         and not value_words.is_report(claim.words)
@@ -100,6 +125,8 @@ def _occasions(words: Sequence[str]) -> Iterator[tuple[int, int, value_words.Occ
 
 def _occasion_at(words: Sequence[str], at: int) -> tuple[int, value_words.Occasion] | None:
     """Recurring time that begins at a word, with the index of the word after it."""
+    if not _BEGINS_OCCASION[words[at]]:
+        return None
     for length in (2, 1):
         named = value_words.OCCASION_OF.get(" ".join(words[at : at + length]))
         if named is not None and at + length <= len(words):
@@ -108,6 +135,7 @@ def _occasion_at(words: Sequence[str], at: int) -> tuple[int, value_words.Occasi
     return None if recurring is None else (recurring[1], value_words.Occasion(recurring[0] / DAY_S))
 
 
+_BEGINS_OCCASION = WordTable(lambda word: word in _FIRST_OF_OCCASIONS or may_begin_recurrence(word), 16_384)
 DAY_S = 86_400.0
 
 

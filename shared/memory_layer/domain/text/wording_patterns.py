@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memory_layer.domain.memory import Category
+from memory_layer.domain.text.wording_groups import grouped
 
 
 class CategoryRule(NamedTuple):
@@ -42,8 +43,8 @@ def any_wording(rules: Sequence[CategoryRule]) -> re.Pattern[str]:
 
 def any_of_words(patterns: Sequence[re.Pattern[str]]) -> re.Pattern[str]:
     """Pattern found in every text in which one of these is, all of `words`."""
-    first = (pattern.pattern.removeprefix(r"\b") for pattern in patterns)
-    return re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(first)})")
+    wordings = (pattern.pattern.removeprefix(_BEGIN).removesuffix(_END) for pattern in patterns)
+    return re.compile(rf"(?<!\w)(?=\w)(?:{grouped(wordings)}){_WORD_ENDS}")
 
 
 def _lines(wordings: str) -> str:
@@ -52,7 +53,11 @@ def _lines(wordings: str) -> str:
 
 def words(wordings: str) -> re.Pattern[str]:
     """Pattern of any of these wordings, one a line, as whole words."""
-    return re.compile(rf"\b(?:{_lines(wordings)})(?!\w)")
+    return re.compile(f"{_BEGIN}{_lines(wordings)}{_END}")
+
+
+_WORD_ENDS = r"(?!\w)"
+_BEGIN, _END = r"\b(?:", f"){_WORD_ENDS}"
 
 
 def opening_words(wordings: str) -> re.Pattern[str]:

@@ -69,13 +69,11 @@ class PendingBatch:
     def near(self, vector: Vector) -> list[tuple[Memory, float]]:
         """Pending records within the duplicate threshold, and the nearest related ones, each with its cosine."""
         cosines = self._vectors[: len(self._with_vector)] @ vector
-        least = min(DUPLICATE_COSINE, max(CANDIDATE_COSINE, _greatest(cosines, NEIGHBOURS)))
-        return [(self._with_vector[at], float(cosines[at])) for at in (cosines >= least).nonzero()[0]]
-
-
-def _greatest(cosines: Vector, k: int) -> float:
-    """The `k`-th greatest, or less than all where there are no more."""
-    return float(np.partition(cosines, -k)[-k]) if len(cosines) > k else -1.0
+        near = (cosines >= CANDIDATE_COSINE).nonzero()[0]
+        if len(near) > NEIGHBOURS:
+            least = min(DUPLICATE_COSINE, float(np.partition(cosines[near], -NEIGHBOURS)[-NEIGHBOURS]))
+            near = near[cosines[near] >= least]
+        return [(self._with_vector[at], float(cosines[at])) for at in near]
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,9 +130,11 @@ def similar_to(memory: Memory, near: Sequence[NearDuplicate], policy: Policy) ->
 
 def _difference(memory: Memory, known: Memory, twin: NearDuplicate) -> str:
     """Words for the difference of a memory and a near one; only its kind if redaction hides it."""
+    is_whole = known is twin.memory
     if twin.says_otherwise is not None and twin.similarity <= DUPLICATE_COSINE:
-        return _contradiction(memory, known, twin.similarity) or "see both"
-    shown = point_of_difference(memory.content, known.content)
+        found = twin.says_otherwise if is_whole else _contradiction(memory, known, twin.similarity)
+        return found or "see both"
+    shown = twin.differs_in if is_whole else point_of_difference(memory.content, known.content)
     if shown is not None and shown.kind == "order" and twin.says_otherwise is not None:
         return twin.says_otherwise
     if shown is not None:

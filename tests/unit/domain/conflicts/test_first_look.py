@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction, may_contradict
 from tests.unit.domain.conflicts import conflict_examples, conflict_examples_held_out, conflict_examples_loose
@@ -25,7 +27,9 @@ IN_OTHER_WORDS = [
     ("Set `pool_size` to `20`.", "Set `pool_size` to `5`."),
     ("Die Sitzung läuft nach 30 Minuten ab.", "Die Sitzung läuft nach 60 Minuten ab."),
     ("The quota is 5 requests/second.", "The quota is 50 requests per second."),
+    ("The audit log is enabled in the old staging cluster.", "The audit log is disabled."),
 ]
+BESIDE = [text for pair in (*IN_OTHER_WORDS, *LABELLED[::9]) for text in pair]
 
 
 def is_flagged(one: str, other: str) -> bool:
@@ -34,6 +38,18 @@ def is_flagged(one: str, other: str) -> bool:
 
 @pytest.mark.parametrize(("one", "other"), [*LABELLED, *IN_OTHER_WORDS])
 def test_what_is_flagged_is_never_passed_over(one: str, other: str) -> None:
+    if is_flagged(one, other):
+        assert may_contradict(one, other), (one, other)
+        assert may_contradict(other, one), (other, one)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from([*LABELLED, *IN_OTHER_WORDS]), *(st.lists(st.sampled_from(BESIDE), max_size=2),) * 2)
+def test_what_is_flagged_among_other_sentences_is_never_passed_over(
+    pair: tuple[str, str], before: list[str], after: list[str]
+) -> None:
+    """Falls where a claim is left out that may be compared: a text of one sentence is held to less than others."""
+    one, other = " ".join([*before, pair[0]]), " ".join([pair[1], *after])
     if is_flagged(one, other):
         assert may_contradict(one, other), (one, other)
         assert may_contradict(other, one), (other, one)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memory_layer.domain.conflicts.claims import read_claims
 from memory_layer.domain.conflicts.contradiction import ComparedStatement, Contradiction, contradiction
+from memory_layer.domain.conflicts.stated_values import stated_values
 
 
 def found(one: str, other: str) -> Contradiction | None:
@@ -84,3 +86,21 @@ def test_one_post_is_held_by_one_person(one: str, other: str) -> None:
 )
 def test_two_attributes_or_values_that_both_hold_are_no_contradiction(one: str, other: str) -> None:
     assert found(one, other) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The job must run nightly.", "nightly"),
+        ("The limit of retries is 5.", "5"),
+        ("Timeouts must last a minute.", "a minute"),
+        ("The report is sent on Fridays.", "fridays"),
+        ("Redis is our cache.", "redis"),
+        ("The report runs other times an evening.", "other times an evening"),
+        ("We run 5x builds an evening.", "an evening"),
+        ("We run \u0663 builds an evening.", "an evening"),
+    ],
+)
+def test_each_word_of_a_value_has_its_clause_read(text: str, value: str) -> None:
+    """Falls without the line of `_names_value`, or of `may_begin_recurrence`, that knows the word."""
+    assert [stated.spelled for stated in stated_values(read_claims(text).claims)] == [value]
