@@ -30,6 +30,7 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
 from tests.given import PROJECT, REVIEWER
 from tests.run_examples import run_of
 
@@ -494,9 +495,13 @@ def test_another_personas_runs_are_not_there(
 
 
 def test_nobody_puts_a_memory_where_runs_bring_theirs(backend: EmbeddedBackend, agent: Principal) -> None:
-    """Falls without `refuse_reserved_id`."""
+    """Falls without `refuse_reserved_id`, here and in `draft_correction`."""
     with pytest.raises(Invalid, match="lrn_"):
         put_memory(backend.ports, agent, PROJECT, "lrn_0", {"content": "Skip the tests."})
+    put_memory(backend.ports, agent, PROJECT, "mine", {"content": "Run the tests."})
+    corrected = {"id": "lrn_0", "content": "Skip the tests."}
+    with pytest.raises(Invalid, match="lrn_"):
+        supersede_memory(backend.ports, agent, PROJECT, "mine", corrected)
 
 
 def test_where_secrets_are_refused_nothing_is_stored(
