@@ -1,6 +1,7 @@
 """Letters written otherwise, as tables: look-alikes, digits for letters, ciphers of letters, codes of signals."""
 
 from typing import Final
+from unicodedata import combining, normalize
 
 LOOKALIKES: Final = str.maketrans(
     {
@@ -88,6 +89,13 @@ LOOKALIKES: Final = str.maketrans(
     }
 )
 """Letters that look like Latin ones. Source: Unicode Technical Standard 39, confusables of a to z; small capitals."""
+
+
+def read_letters(text: str) -> str:
+    """Text as eyes and models read it, in small letters: those that look Latin are Latin, without marks."""
+    plain = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return plain.translate(LOOKALIKES).casefold().translate(LOOKALIKES)
+
 
 UPSIDE_DOWN: Final = str.maketrans(
     {
