@@ -9,7 +9,7 @@ from typing import Final
 from memory_layer.domain.access import AGENT_PREFIX
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Ref
 from memory_layer.domain.release_headings import version_in_context
-from memory_layer.domain.safety.other_letters import read_letters
+from memory_layer.domain.text_rules import read_letters
 
 UNREVIEWED_MARK: Final = "?"
 """Mark, directly behind the reference, of words that no person said and no reviewer approved."""

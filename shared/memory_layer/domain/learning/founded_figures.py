@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memory_layer.domain.learning.voices import VOICES_MIN, named_voices
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory
-from memory_layer.domain.safety.other_letters import read_letters
+from memory_layer.domain.text_rules import read_letters
 
 _MEASURED: Final = frozenset(
     {
