@@ -1,4 +1,4 @@
-"""Rules for texts, names and globs, each of which answers with the problem in words or None; and letters as read."""
+"""Rules for texts, names and globs, which answer with the problem in words or None; and letters as they are read."""
 
 import re
 from typing import Final
@@ -174,5 +174,7 @@ LOOKALIKES: Final = str.maketrans(
 
 def read_letters(text: str) -> str:
     """Text as eyes and models read it, in small letters: those that look Latin are Latin, without marks."""
+    if text.isascii():
+        return text.casefold()
     plain = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
     return plain.translate(LOOKALIKES).casefold().translate(LOOKALIKES)

@@ -173,7 +173,9 @@ def test_an_agent_and_the_end_user_of_its_name_change_nothing_of_each_others(cal
     cleared = bot.delete(f"{PROJECT}/sessions/s").json()
     assert (cleared["cleared"], cleared["kept"]) == (1, 1)
     assert desk.post(f"{PROJECT}/erase", json={"created_by": "bot"}).json()["stores"]["records"] == 2
-    assert caller("desk", "_bot", acts_for=True).get(MEMORIES).status_code == 422, "a persona that no user has"
+    assert caller("desk", "_bot", acts_for=True).get(MEMORIES).status_code == 422, (
+        "a persona that no user has"
+    )
     assert bot.get(f"{MEMORIES}/{written[bot]['id']}").status_code == 200
 
 

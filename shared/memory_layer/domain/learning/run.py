@@ -181,7 +181,7 @@ def run_id_of_reporter(run_id: str, by: Principal) -> str:
 
 
 def is_of_other_reporter(run_id: str, by: Principal) -> bool:
-    """Tells whether an id reads like one under another reporter's name, of which an agent would be the first."""
+    """Tells whether an id reads like that of a run under another reporter's name: no agent takes it beforehand."""
     found = _MARKED.search(run_id)
     return by.is_agent and found is not None and found[1] != _mark_of(by)
 
