@@ -72,8 +72,9 @@ class Shop:
         return pair
 
     def told_of(self, id: str) -> str:
-        """The record with its whole history, which agents read too."""
-        return json.dumps([self.ask("GET", f"memories/{id}"), self.ask("GET", f"memories/{id}/history")])
+        """The record with its whole history, which agents read too, and what reviewers read of authors."""
+        paths = f"memories/{id}", f"memories/{id}/history", "authors"
+        return json.dumps([self.ask("GET", path) for path in paths])
 
     def handed_out(self) -> str:
         """Whatever a model reads of the project: a recall, a prompt, and a context, with what is out of use."""
@@ -174,6 +175,14 @@ def _decide(shop: Shop, fields: Fields) -> str:
     return id
 
 
+def _reset(shop: Shop, fields: Fields) -> str:
+    id = shop.said(source="run")
+    shop.ask("PATCH", f"memories/{id}/reject", {})
+    (author,) = shop.ask("GET", "authors")["authors"]
+    shop.ask("POST", f"authors/{author['id']}/reset", fields)
+    return id
+
+
 def _event(shop: Shop, fields: Fields) -> None:
     urn = fields.get("urn", "urn:table:prices")
     shop.said(entities=["urn:table:prices"])
@@ -266,6 +275,7 @@ BRINGS_REASONS: Mapping[str, tuple[Callable[[Shop, Fields], str], str]] = {
     "POST /memories/{id}/outcome": (_with_reason("outcome", result="failed"), "note"),
     "POST /outcome": (_page_outcome, "note"),
     "POST /reviews:decide": (_decide, "reason"),
+    "POST /authors/{author}/reset": (_reset, "reason"),
 }
 """Routes that say why, beside the memory, and in which field."""
 
@@ -288,7 +298,6 @@ BRINGS_NONE = {
         ("POST /webhooks", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test"), "brings words to no memory"
     ),
     "PATCH /settings": "as PUT /settings",
-    "POST /authors/{author}/reset": "its reason is shown to reviewers alone",
     **dict.fromkeys(
         (f"POST {STORES}", f"POST {STORES}/{{memory_store_id}}"),
         "what a store is for is of a record out of use",

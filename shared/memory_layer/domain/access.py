@@ -265,7 +265,10 @@ def origin_of(memory: Memory) -> str | None:
 
 
 def without_copies(memories: Iterable[Memory]) -> list[Memory]:
-    """Drops the shared copies of memories that are in the list themselves, so that one fact appears once."""
+    """Drops the shared copies of memories that are in the list themselves, so that one fact appears once.
+
+    A copy is of what somebody reviewed; what nobody vouches for has taken its origin's id since.
+    """
     found = list(memories)
-    present = {f"{memory.project}/{memory.id}" for memory in found}
+    present = {f"{memory.project}/{memory.id}" for memory in found if memory.is_trusted}
     return [memory for memory in found if origin_of(memory) not in present]

@@ -9,6 +9,7 @@ from typing import Final
 from memory_layer.domain.access import AGENT_PREFIX
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Ref
 from memory_layer.domain.release_headings import version_in_context
+from memory_layer.domain.text_rules import read_letters
 
 UNREVIEWED_MARK: Final = "?"
 """Mark, directly behind the reference, of words that no person said and no reviewer approved."""
@@ -120,18 +121,18 @@ def agent_name(author: str) -> str | None:
     is_owner = (
         named != author and named.casefold() == "local"
     )  # who speaks at the machine itself is called so
-    is_claim = is_owner or named.lower() in _SAYS_STANDING or _approves(named)
+    is_claim = is_owner or read_letters(named) in _SAYS_STANDING or _approves(named)
     return f"{AGENT_PREFIX}{_short(named)}" if is_claim else _short(named)
 
 
 def _run_name(run: str) -> str:
     """Short name of a run: a digest of one that says of itself that somebody stands behind it, or whose it is."""
-    says_whose = _approves(run) or "by" in _WORDS.findall(run.casefold())
+    says_whose = _approves(run) or "by" in _WORDS.findall(read_letters(run))
     return sha256(run.encode()).hexdigest()[:8] if says_whose else _short(run)
 
 
 def _approves(name: str) -> bool:
-    return not _APPROVES.isdisjoint(_WORDS.findall(name.casefold()))
+    return not _APPROVES.isdisjoint(_WORDS.findall(read_letters(name)))
 
 
 def _short(name: str) -> str:

@@ -19,16 +19,19 @@ def add_doubt(
     reason: str,
     at: datetime,
     run: str | None = None,
+    is_reported: bool = False,
     proposal: str | None = None,
 ) -> Memory:
     """Adds one agent's doubt to a memory, in the same version; the same object if the doubt is there already.
 
     Args:
         at: when the doubt was raised; a doubt counts from its first.
-        run: id of the principal's own run that raised it; a run that another principal has named is not its own.
+        run: id of the principal's own run that raised it; one that another principal has named is not its own, unless
+            it `is_reported`: a name alone takes a run from nobody who reports it.
         proposal: id of a memory that says what is true instead.
     """
     known = memory.doubted or Doubt(since=at)
+    is_own = run is not None and (is_reported or run not in known.runs)
     doubt = Doubt(
         since=known.since,
         by=_voices(known.by, [by]),
@@ -36,15 +39,24 @@ def add_doubt(
         runs=known.runs
         if run is None
         else _told(known.runs, run, is_new_voice=not _has_voice(known.witnesses, by)),
-        witnesses=_voices(known.witnesses, [by] if run is not None and run not in known.runs else []),
+        witnesses=_voices(known.witnesses, [by] if is_own else []),
         proposals=_joined(known.proposals, [] if proposal is None else [proposal]),
     )
     return memory if doubt == memory.doubted else replace(memory, doubted=doubt)
 
 
-def doubt_failure(memory: Memory, *, by: str, at: datetime, run: str | None) -> Memory:
-    """Adds the doubt of an agent for whom a memory failed. Args: run: as `add_doubt` takes it."""
-    return add_doubt(memory, by=by, reason=f"it failed, says {by}", at=at, run=run)
+def doubt_failure(
+    memory: Memory, *, by: str, at: datetime, run: str | None, reported_by: str | None = None
+) -> Memory:
+    """Adds the doubt of an agent for whom a memory failed.
+
+    Args:
+        run: in which it failed; None: in none.
+        reported_by: who has reported this run; None: nobody has, as one that goes on has no report yet.
+    """
+    is_reported = reported_by == by
+    own = run if reported_by is None or is_reported else None
+    return add_doubt(memory, by=by, reason=f"it failed, says {by}", at=at, run=own, is_reported=is_reported)
 
 
 def merge_doubts(one: Doubt | None, other: Doubt | None) -> Doubt | None:

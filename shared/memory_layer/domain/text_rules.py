@@ -1,6 +1,8 @@
-"""Rules for texts, names and globs; each answers with the problem in words, or None."""
+"""Rules for texts, names and globs, which answer with the problem in words or None; and letters as they are read."""
 
 import re
+from typing import Final
+from unicodedata import combining, normalize
 
 from memory_layer.domain.globs import ALTERNATIVES_MAX, PATTERN_MAX_CHARS
 
@@ -80,3 +82,99 @@ def _alternatives(tag: str) -> int | None:
             inside = added.pop() + product.pop()
             product[-1] *= inside
     return product[0] if len(added) == 1 else None
+
+
+LOOKALIKES: Final = str.maketrans(
+    {
+        **dict(
+            zip(
+                "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0432\u0455\u0458\u04bb",
+                "aeopcxyibsjh",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u0501\u051b\u051d\u0491\u043a\u043c\u0442\u043d\u044c\u043f\u0438\u0433",
+                "dqwrkmthbnur",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425",
+                "abekmhopctyx",
+                strict=True,
+            )
+        ),
+        **dict(zip("\u0406\u0405\u0408", "isj", strict=True)),
+        **dict(
+            zip(
+                "\u03b1\u03b2\u03b3\u03b4\u03b5\u03b6\u03b7\u03b9\u03ba\u03bb\u03bc\u03bd",
+                "abydezniklmv",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u03bf\u03c1\u03c3\u03c4\u03c5\u03c6\u03c7\u03c9\u03f2\u0391\u0392\u0395",
+                "opotuoxwcabe",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+                "zhikmnoptyx",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u1d00\u0299\u1d04\u1d05\u1d07\ua730\u0262\u029c\u026a\u1d0a\u1d0b\u029f",
+                "abcdefghijkl",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u1d0d\u0274\u1d0f\u1d18\u01eb\u0280\ua731\u1d1b\u1d1c\u1d20\u1d21\u028f",
+                "mnopqrstuvwy",
+                strict=True,
+            )
+        ),
+        **dict(zip("\u0585\u0555\u054f\u0570\u0578\u057d\u0563\u0566\u0581", "ooshnuqqg", strict=True)),
+        **dict(
+            zip(
+                "\u13aa\u13f4\u13df\u13a0\u13ac\u13c0\u13bb\u13a5\u13ab\u13e6\u13de\u13b7",
+                "abcdeghijklm",
+                strict=True,
+            )
+        ),
+        **dict(zip("\u13e2\u13a1\u13da\u13a2\u13d9\u13b3\u13a9\u13c3", "prstvwyz", strict=True)),
+        **dict(
+            zip(
+                "\ua4ee\ua4d0\ua4da\ua4d3\ua4f0\ua4dd\ua4d6\ua4e7\ua4f2\ua4d9\ua4d7\ua4e1\ua4df",
+                "abcdefghijklm",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\ua4e0\ua4f3\ua4d1\ua4e3\ua4e2\ua4d4\ua4f4\ua4e6\ua4ea\ua4eb\ua4ec\ua4dc",
+                "noprstuvwxyz",
+                strict=True,
+            )
+        ),
+        **dict(zip("\u1d22\u0251\u0261\u0131\u00f8\u0142\u0111\u2113", "zagioldl", strict=True)),
+    }
+)
+"""Letters that look like Latin ones. Source: Unicode Technical Standard 39, confusables of a to z; small capitals."""
+
+
+def read_letters(text: str) -> str:
+    """Text as eyes and models read it, in small letters: those that look Latin are Latin, without marks."""
+    if text.isascii():
+        return text.casefold()
+    plain = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return plain.translate(LOOKALIKES).casefold().translate(LOOKALIKES)

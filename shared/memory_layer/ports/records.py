@@ -182,6 +182,9 @@ class HistoryStore(Protocol):
     def of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[RecordVersion]]:
         """Lists as `of` the versions of several records, read side by side; those without any are left out."""
 
+    def writers(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
+        """Reads who wrote the first version of each record, by id, however many followed; damaged ones are left out."""
+
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         """Reads records as of a moment; those not written by then, and erased ones, are left out."""
 

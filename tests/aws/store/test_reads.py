@@ -70,6 +70,16 @@ def test_more_than_a_hundred_are_read_with_gaps_and_twice_asked(
     assert store.memories.get_many(scope.tenant, []) == {}
 
 
+def test_writers_of_many_are_read_in_hundreds(scope: Scope, table: tuple[Any, str]) -> None:
+    """Falls where each record's versions are asked for by themselves, or all of them are read."""
+    client, count = Recording(table[0]), 150
+    with open_store(client, table[1]) as store:
+        keep(store, *(a_memory(scope, f"m{number}") for number in range(count)))
+        client.asked.clear()
+        assert len(store.history.writers(scope, [f"m{number}" for number in range(count)])) == count
+        assert [name for name, _ in client.asked] == ["batch_get_item"] * 4
+
+
 def test_what_one_answer_does_not_hold_is_asked_again(
     store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]
 ) -> None:

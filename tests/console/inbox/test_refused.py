@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,6 +12,8 @@ from tests.console.inbox.test_changed_meanwhile import look
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import Route, expect
+
+BUSY = {"type": "about:blank", "title": "Busy", "status": 503, "detail": "Try again later", "errors": []}
 
 
 def test_no_key_takes_a_proposal_that_is_being_read_again(inbox: Reviewing) -> None:
@@ -58,3 +61,35 @@ def test_what_waits_no_longer_after_a_refusal_stays_until_it_is_noted(inbox: Rev
     expect(inbox.card.get_by_role("alert")).to_contain_text("has changed since you read it")
     inbox.press("v x")
     assert eventually(lambda: inbox.memory(found.item["id"])["status"] == "archived")
+
+
+def test_of_a_large_group_what_was_decided_stays_so_where_a_later_request_fails(inbox: Reviewing) -> None:
+    """Falls where all come back as undecided: the first hundred are, and a second decision on them would be refused."""
+    inbox.browsing.may_be_refused = True
+    lines = [
+        {"content": f"Shelf {number} holds {number * 7} parts.", "source": "run", "on_duplicate": "create"}
+        for number in range(103)
+    ]
+    assert inbox.server.post(f"{ROOT}/memories:batch", json=lines).is_success
+    group = [one for one in inbox.of_kind("pending") if one["content"].startswith("Shelf")]
+    asked = list[Route]()
+
+    def answer(route: Route) -> None:
+        asked.append(route)
+        if len(asked) == 1:
+            route.continue_()
+        else:
+            route.fulfill(status=503, content_type="application/problem+json", body=json.dumps(BUSY))
+
+    inbox.page.route(re.compile("reviews:decide"), answer)
+    inbox.page.reload()
+    inbox.show(group[0])
+    inbox.press("R")
+    expect(inbox.told).to_contain_text("Try again later")
+    expect(inbox.lines.filter(has_text="Shelf")).to_have_count(3)
+    expect(inbox.page.locator(".inbox-told .soft")).to_have_text("100 decided")
+    left = [one["id"] for one in inbox.of_kind("pending") if one["content"].startswith("Shelf")]
+    assert len(left) == 3
+    inbox.press("z")
+    expect(inbox.page.locator(".inbox-told .soft")).to_have_text("0 decided")
+    expect(inbox.lines.filter(has_text="Shelf")).to_have_count(103)

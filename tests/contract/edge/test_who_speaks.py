@@ -133,7 +133,7 @@ def test_a_key_of_one_persona_never_replays_anothers_answer(caller: Caller) -> N
 
 
 def test_who_is_called_like_a_persons_address_is_not_that_person(caller: Caller) -> None:
-    """Safeguard: `_no_address`; without it the agent owns what the person said, and erases it."""
+    """Safeguard: `_no_others`; without it the agent owns what the person said, and erases it."""
     ada = caller("u-1", email="ada@example.com", email_verified=True)
     path = f"{MEMORIES}/{stored(ada, 'Deploys go out on Tuesdays.')['id']}"
     impostor = caller("ada@example.com")
@@ -142,6 +142,41 @@ def test_who_is_called_like_a_persons_address_is_not_that_person(caller: Caller)
     erased = impostor.post(f"{PROJECT}/erase", json={"created_by": "ada@example.com"})
     assert erased.status_code == 403
     assert ada.get(path).json()["status"] == "active"
+
+
+def test_who_is_called_like_a_persons_agent_is_not_that_agent(
+    backend: EmbeddedBackend, caller: Caller
+) -> None:
+    """Safeguard: `names_behind` in `_no_others`; without it the token changes what Ada's Codex wrote."""
+    codex = Principal("acme", "agent:codex:ada@example.com")
+    said = remembered(backend.ports, codex, "The cache is cleared at noon.", project="web").id
+    for name in (codex.subject, "agent:codex:root"):
+        impostor = caller(name)
+        assert impostor.get("/v1/me").json()["name"] == f"unverified:{name}"
+        assert impostor.patch(f"{MEMORIES}/{said}", json={"content": "Never."}).status_code == 403
+
+
+def test_an_agent_and_the_end_user_of_its_name_change_nothing_of_each_others(caller: Caller) -> None:
+    """Safeguard: `of_namesakes`, in changes, in clearings and in erasures; both write under one name and persona."""
+    bot, desk = caller("bot", persona="bot"), caller("desk", "bot", acts_for=True)
+    written = {
+        who: stored(who, f"{words} lies in slot four.") for who, words in ((bot, "A key"), (desk, "A card"))
+    }
+    turn = {"content": "Where is it?", "speaker": "me"}
+    for who in written:
+        assert who.post(f"{PROJECT}/sessions/s/turns", json=turn).is_success
+    for who, other in ((bot, desk), (desk, bot)):
+        path = f"{MEMORIES}/{written[other]['id']}"
+        asked = who.patch(path, json={"tags": ["x"]}), who.delete(path), who.delete(f"{path}?hard=true")
+        assert [answer.status_code for answer in asked] == [403] * 3
+        assert who.patch(f"{MEMORIES}/{written[who]['id']}", json={"tags": ["x"]}).status_code == 200
+    cleared = bot.delete(f"{PROJECT}/sessions/s").json()
+    assert (cleared["cleared"], cleared["kept"]) == (1, 1)
+    assert desk.post(f"{PROJECT}/erase", json={"created_by": "bot"}).json()["stores"]["records"] == 2
+    assert caller("desk", "_bot", acts_for=True).get(MEMORIES).status_code == 422, (
+        "a persona that no user has"
+    )
+    assert bot.get(f"{MEMORIES}/{written[bot]['id']}").status_code == 200
 
 
 def test_a_service_takes_nothing_of_an_agent_that_is_called_like_its_end_user(caller: Caller) -> None:

@@ -13,6 +13,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.run import run_id_of_reporter
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, NotFound
@@ -30,6 +31,7 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
 from tests.given import PROJECT, REVIEWER
 from tests.run_examples import run_of
 
@@ -73,6 +75,20 @@ def test_an_agent_that_takes_a_runs_id_keeps_nobody_from_reporting_the_run(
     learn(backend, admin, "ci-78")
     with pytest.raises(Conflict, match="another report"):
         learn(backend, mallory, "ci-78", objective="Something else", iterations=())
+
+
+def test_the_id_that_a_run_would_have_under_its_reporters_name_is_nobody_elses(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    """Falls without `is_of_other_reporter`: whoever takes the second id as well as the first silences the reporter."""
+    mallory, own = replace(agent, subject="mallory"), run_id_of_reporter("ci-77", agent)
+    for id in ("ci-77", own):
+        learn(backend, mallory, id, objective="Nothing of note", iterations=())
+    assert learn_from_run(backend.ports, agent, PROJECT, run_of("ci-77"), "auto").record.run_id == own
+    other = run_id_of_reporter("ci-78", agent)
+    for _ in range(2):
+        kept = learn_from_run(backend.ports, mallory, PROJECT, run_of(other), "auto").record
+        assert kept.run_id == run_id_of_reporter(other, mallory)
 
 
 def test_a_run_becomes_memories(backend: EmbeddedBackend, agent: Principal) -> None:
@@ -494,9 +510,13 @@ def test_another_personas_runs_are_not_there(
 
 
 def test_nobody_puts_a_memory_where_runs_bring_theirs(backend: EmbeddedBackend, agent: Principal) -> None:
-    """Falls without `refuse_reserved_id`."""
+    """Falls without `refuse_reserved_id`, here and in `draft_correction`."""
     with pytest.raises(Invalid, match="lrn_"):
         put_memory(backend.ports, agent, PROJECT, "lrn_0", {"content": "Skip the tests."})
+    put_memory(backend.ports, agent, PROJECT, "mine", {"content": "Run the tests."})
+    corrected = {"id": "lrn_0", "content": "Skip the tests."}
+    with pytest.raises(Invalid, match="lrn_"):
+        supersede_memory(backend.ports, agent, PROJECT, "mine", corrected)
 
 
 def test_where_secrets_are_refused_nothing_is_stored(

@@ -111,7 +111,7 @@ def test_figures_that_an_agent_claims_are_on_no_page(
     backend: EmbeddedBackend, agent: Principal, admin: Principal, type_: str
 ) -> None:
     """Falls where an agent's own record may name voices and figures as the store does, of any type."""
-    claims = {"effectiveness": 1.0, "voices": ["a", "b", "c"], "success_rate": 1.0, "seen_in": 9}
+    claims = {"effectiveness": 1.0, "voices": ["a", "b", "c"], "success_rate": 1.0, "\u0455een_\u0456n": 9}
     nested = {"notes": {"Success-Rate": 1.0, "tool": "pytest"}, "of": [{"effectiveness": 1, "tool": "tox"}]}
     said = {
         "type": type_,

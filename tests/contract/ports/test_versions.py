@@ -34,9 +34,11 @@ def at(days: float) -> datetime:
     return START + timedelta(days=days)
 
 
-def write(backend: EmbeddedBackend, changed: Memory, moment: datetime, *, first: int = 1) -> None:
+def write(
+    backend: EmbeddedBackend, changed: Memory, moment: datetime, *, first: int = 1, by: str = "ada"
+) -> None:
     before = 0 if changed.version == first else changed.version - 1
-    change = Change(changed, before, f"v{changed.version}", "ada", moment)
+    change = Change(changed, before, f"v{changed.version}", by, moment)
     backend.ports.store.writer.commit(Commit(scope=SCOPE, changes=(change,)))
 
 
@@ -106,6 +108,18 @@ def test_since_when_a_record_has_its_status(
     found = backend.ports.store.history.in_status_since(SCOPE, ["a", "b", "c"], "stale")
     expected = {} if since is None else {"a": (f"v{since}", at(since), since)}
     assert {id: (one.verb, one.at, one.memory.version) for id, one in found.items()} == expected
+
+
+def test_who_wrote_a_record_first(backend: EmbeddedBackend) -> None:
+    """Of one that was created again this is who created it again."""
+    for id, by in (("a", "ada"), ("b", "bot")):
+        write(backend, memory(id, 1), at(1), by=by)
+        write(backend, memory(id, 2), at(2), by="rae")
+    backend.ports.store.writer.commit(Commit(scope=SCOPE, erasures=(Erasure("a", 2),)))
+    write(backend, memory("a", 4), at(5), first=4, by="eve")
+    write(backend, memory("a", 5), at(6), by="rae")
+    wanted = ["a", "b", "none", "a"]
+    assert backend.ports.store.history.writers(SCOPE, wanted) == {"a": "eve", "b": "bot"}
 
 
 def test_another_process_sees_the_same(open_backend: Callable[..., EmbeddedBackend]) -> None:

@@ -12,9 +12,11 @@ from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
+from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.review.apply_memory import SharedMemory, apply_memory
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.rollback import roll_back, undo_rollback
+from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.put import put_memory
 from tests.given import REVIEWER, StandingClock, recalled_ids
 
@@ -64,6 +66,21 @@ def test_its_own_project_hears_it_once(backend: EmbeddedBackend, agent: Principa
     assert recalled(backend, agent, PROJECT) == ["m1"]
     prompt = compose_prompt(backend.ports, agent, PROJECT, "compact the ledger", TaskProfile(), limit=5)
     assert [memory.id for memory in prompt.memories] == ["m1"]
+
+
+def test_nobody_drops_what_is_shared_by_the_id_of_its_origin(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
+    """Falls where any memory of that id is the origin: its owner erased it, and an agent wrote a lie under its id."""
+    urn = {"entities": ["urn:service:ledger"]}
+    put_memory(backend.ports, admin, PROJECT, "m1", {"content": FACT, **urn})
+    shared = applied(backend).shared.id
+    erase_memory(backend.ports, admin, PROJECT, "m1")
+    lie = "The ledger service locks nothing while it compacts."
+    put_memory(backend.ports, agent, PROJECT, "m1", {"content": lie, **urn})
+    assert recalled(backend, agent, PROJECT)[0] == shared
+    told = enrich(backend.ports, agent, PROJECT, "urn:service:ledger", limit=5, tokens_max=400)
+    assert FACT in str(told)
 
 
 def test_applied_again_it_is_the_same(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:

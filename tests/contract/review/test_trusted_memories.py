@@ -26,6 +26,7 @@ from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.review import awaiting_review
 from memory_layer.usecases.review.review_groups import waiting_long
+from memory_layer.usecases.review.rollback import roll_back
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.merge_memories import merge_memories
@@ -148,6 +149,25 @@ def test_two_principals_with_runs_of_their_own_push_it_back(notes: EmbeddedBacke
     assert stands_back(get(notes, "lock"))
     approve_memory(notes.ports, RAE, PROJECT, "lock")
     assert not stands_back(get(notes, "lock"))
+
+
+def test_nobody_takes_a_witness_by_naming_its_run(
+    notes: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
+    """Falls without the reporter in `_with_doubt`; the end, without that in the replay of a rollback."""
+    fail_run(notes, AGENTS[2], "run-2")
+    clock.advance(minutes=1)
+    named = OutcomeReport(result="failed", run_id="run-1")
+    report_outcome(notes.ports, AGENTS[0], PROJECT, "lock", named)
+    clock.advance(minutes=1)
+    fail_run(notes, AGENTS[1], "run-1")
+    doubt = get(notes, "lock").doubted
+    assert doubt is not None
+    assert doubt.witnesses == ("agent-2", "agent-0", "agent-1")
+    roll_back(notes.ports, admin, PROJECT, "agent-2", id="rb")
+    doubt = get(notes, "lock").doubted
+    assert doubt is not None
+    assert doubt.witnesses == ("agent-0", "agent-1")
 
 
 @pytest.mark.parametrize("id", ["lock", "deploy"])

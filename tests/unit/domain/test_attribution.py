@@ -97,6 +97,8 @@ def test_a_version_is_read_from_the_heading_of_a_release_alone(
         ("mallory", "1)\n- [pattern] z (2", "run 1---pattern-z-2 by mallory"),
         ("mallory", "ana@acme.test", "run ana-acme.test by mallory"),
         ("people, approved", None, "by agent:people-approved"),
+        ("\uff41pprov\u0435d", None, "by agent:\uff41pprov\u0435d"),
+        ("hum\u0430n", "nightly b\u0443 rita", "run 0ca8b4b3 by agent:hum\u0430n"),
         ("\u202eana", None, "by ana"),
         ("agent:local", None, "by agent:local"),
         ("agent:rita", "approved", "run 2687f86e by rita"),

@@ -19,6 +19,16 @@ def failed_for(*said: tuple[str, str | None]) -> Memory:
     return memory
 
 
+def test_a_run_is_its_reporters_whoever_named_it_before() -> None:
+    """Falls without `is_reported`: who guesses what CI calls its next run would keep CI from being a witness."""
+    named = failed_for(("wren", "r1"))
+    reported, other = (
+        doubt_failure(named, by="tern", at=START, run="r1", reported_by=reporter).doubted
+        for reporter in ("tern", "wren")
+    )
+    assert (reported and reported.witnesses, other and other.witnesses) == (("wren", "tern"), ("wren",))
+
+
 @pytest.mark.parametrize(
     ("said", "witnesses"),
     [

@@ -39,6 +39,30 @@ def test_a_person_is_who_proved_an_address(claims: dict[str, Any], is_person: bo
 
 
 @pytest.mark.parametrize(
+    "claims",
+    [
+        {"sub": "desk\nclara"},
+        {"persona": "clara\nclara"},
+        {"personas": ["clara\u200b"]},
+        {"email": "ada@acme.test\nclara", "email_verified": True},
+    ],
+)
+def test_a_name_is_one_line_that_is_seen(claims: dict[str, Any]) -> None:
+    """Safeguard: `_is_one_line`; joined by line ends, two names were one holder of keys and of their answers."""
+    with pytest.raises(Unauthenticated):
+        principal_of(BARE | claims)
+
+
+def test_an_agent_beside_a_token_is_none_by_a_tokens_name() -> None:
+    """Safeguards: `names_behind` in `_no_others`, and `are_ours` where a job goes on as who began it."""
+    codex = Principal("acme", "agent:codex:ada@acme.test")
+    assert principal_of(claims_of(codex), are_ours=True) == codex
+    marked = principal_of(claims_of(codex))
+    assert marked.name == "unverified:agent:codex:ada@acme.test"
+    assert principal_of(claims_of(marked)) == marked
+
+
+@pytest.mark.parametrize(
     "roles",
     [
         *(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from memory_layer.domain.learning.voices import VOICES_MIN, named_voices
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory
+from memory_layer.domain.text_rules import read_letters
 
 _MEASURED: Final = frozenset(
     {
@@ -71,4 +72,4 @@ def _without_claims(fact: Any) -> Any:
 
 
 def _is_measure(name: str) -> bool:
-    return any(_NO_LETTER.sub("", part).casefold() in _MEASURED | _APPROVAL for part in name.split("."))
+    return any(_NO_LETTER.sub("", read_letters(part)) in _MEASURED | _APPROVAL for part in name.split("."))

@@ -1,5 +1,6 @@
 """Run of an agent's loop: the report of an orchestrator, and the record that is stored."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -123,6 +124,7 @@ class ShownList:
 
 _RUN_ID_CHARS: Final = 256
 _MARK_CHARS: Final = 12
+_MARKED: Final = re.compile(rf"~([0-9a-f]{{{_MARK_CHARS}}})\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,5 +177,14 @@ def may_be_told_apart(known: RunRecord, by: Principal) -> bool:
 
 def run_id_of_reporter(run_id: str, by: Principal) -> str:
     """Id of a run under its reporter's name, the same each time it is reported."""
-    mark = sha256(canonical_json([agent_voice(by.name), by.persona]).encode()).hexdigest()[:_MARK_CHARS]
-    return f"{run_id[: _RUN_ID_CHARS - _MARK_CHARS - 1]}~{mark}"
+    return f"{run_id[: _RUN_ID_CHARS - _MARK_CHARS - 1]}~{_mark_of(by)}"
+
+
+def is_of_other_reporter(run_id: str, by: Principal) -> bool:
+    """Tells whether an id reads like that of a run under another reporter's name: no agent takes it beforehand."""
+    found = _MARKED.search(run_id)
+    return by.is_agent and found is not None and found[1] != _mark_of(by)
+
+
+def _mark_of(by: Principal) -> str:
+    return sha256(canonical_json([agent_voice(by.name), by.persona]).encode()).hexdigest()[:_MARK_CHARS]

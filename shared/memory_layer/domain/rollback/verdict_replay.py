@@ -46,14 +46,11 @@ def judged_again(
     moved = replace(verdict, score_moved=applied.score_moved, confidence_moved=applied.confidence_moved)
     after = with_learned_relevance(applied.memory, [*others, moved])
     if verdict.result == "failed" and is_bound:
-        after = doubt_failure(after, by=verdict.principal, at=verdict.at, run=_own_run(verdict, runs))
+        known = runs.get(verdict.run_id or "")
+        reporter = None if known is None or known.received_at > verdict.at else known.created_by
+        after = doubt_failure(
+            after, by=verdict.principal, at=verdict.at, run=verdict.run_id, reported_by=reporter
+        )
     if after.status != state.status and state.has_expired(verdict.at):
         after = replace(after, status=state.status, status_reason=state.status_reason)
     return after, moved
-
-
-def _own_run(verdict: ReplayedVerdict, runs: Mapping[str, RunRecord]) -> str | None:
-    """Run of a verdict, unless another principal has reported it by then."""
-    known = runs.get(verdict.run_id or "")
-    is_own = known is None or known.created_by == verdict.principal or known.received_at > verdict.at
-    return verdict.run_id if is_own else None

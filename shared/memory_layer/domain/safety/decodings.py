@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from memory_layer.domain.safety import encoded_bytes, letter_codes, separators, shifted_letters
 from memory_layer.domain.safety import other_letters as letters
 from memory_layer.domain.safety.text_caches import kept_by_text
+from memory_layer.domain.text_rules import LOOKALIKES
 
 Decoder = Callable[[str], str]
 
@@ -185,11 +186,11 @@ def _words_turned(text: str) -> str:
 
 
 def _lookalikes(text: str) -> str:
-    return normalize("NFKC", text).translate(letters.LOOKALIKES)
+    return normalize("NFKC", text).translate(LOOKALIKES)
 
 
 _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
-    ("letters that look Latin", _has_letters_of(letters.LOOKALIKES), _lookalikes),
+    ("letters that look Latin", _has_letters_of(LOOKALIKES), _lookalikes),
     ("letters under marks", separators.are_over_letters, separators.without_those_over_letters),
     ("enclosed letters", _has_letters_of(letters.ENCLOSED), lambda text: text.translate(letters.ENCLOSED)),
     (

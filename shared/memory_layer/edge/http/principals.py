@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from memory_layer.domain.access import Principal, Role, acting_for
+from memory_layer.domain.access import Principal, Role, acting_for, names_behind
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.errors import Forbidden, Invalid, Unauthenticated
 
@@ -16,7 +16,7 @@ PERSONAS_MAX = 32
 """Personas of a token: a bound on the filters made of them."""
 
 UNVERIFIED = "unverified:"
-"""Mark of a subject that reads like an e-mail address which nobody has proved."""
+"""Mark of a subject that reads like an e-mail address which nobody has proved, or like another's agent."""
 
 _ADDRESS = re.compile(r"[^:\s]*@.*", re.DOTALL)
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -26,27 +26,29 @@ _LIST_AS_TEXT = re.compile(r"\[[^\[\]]*\]|[^\[\]]*")
 _LIST_MARKS = str.maketrans("[],", "   ")
 
 
-def principal_of(claims: Mapping[str, Any]) -> Principal:
+def principal_of(claims: Mapping[str, Any], *, are_ours: bool = False) -> Principal:
     """Caller that verified claims describe.
 
     Args:
         claims: `tenant`, `sub`, and where there are any `email` with `email_verified`, `persona`, `personas`,
             `roles`, `acts_for`, `tools`, `proven`. An authorizer hands everything over as text ("[agent reviewer]",
             "true"); here is the one place that reads it.
+        are_ours: they are those of `claims_of`, kept since, and no token's: an agent beside a person's token is in them
+            by its name.
 
     Raises:
-        Unauthenticated: tenant, subject or a persona is missing or misshapen, or the list of tools is none.
+        Unauthenticated: tenant, subject, address or a persona is missing or misshapen, or the list of tools is none.
     """
     tenant, subject = claims.get("tenant"), claims.get("sub")
     if not isinstance(tenant, str) or not _SLUG.fullmatch(tenant):
         raise Unauthenticated("the token names no tenant; mint one with: mem token --tenant NAME")
-    if not isinstance(subject, str) or not subject:
-        raise Unauthenticated("the token names no subject")
+    if not isinstance(subject, str) or not _is_one_line(subject):
+        raise Unauthenticated("the token names no subject, or one with characters that nobody sees")
     persona, personas = _personas(claims)
     email = _proved_email(claims)
     return Principal(
         tenant=tenant,
-        subject=subject if email else _no_address(subject),
+        subject=subject if email or are_ours else _no_others(subject),
         email=email,
         persona=persona,
         personas=personas,
@@ -101,15 +103,25 @@ def _is_true(claimed: Any) -> bool:
 def _proved_email(claims: Mapping[str, Any]) -> str | None:
     """E-mail address that the issuer says is proved; without its word it is no more than a name."""
     email = claims.get("email")
-    return email if isinstance(email, str) and email and _is_true(claims.get("email_verified")) else None
+    if not isinstance(email, str) or not email or not _is_true(claims.get("email_verified")):
+        return None
+    if not _is_one_line(email):
+        raise Unauthenticated("the token's address has characters that nobody sees")
+    return email
 
 
-def _no_address(subject: str) -> str:
-    """Subject that is nobody's e-mail address: one that reads like one and is not proved is marked as such.
+def _no_others(subject: str) -> str:
+    """Subject that is nobody else's name: one that reads like an address, or like an agent beside a token, is marked.
 
-    Memories, votes and quotas belong to a name. Whoever is called like a person's address would be that person.
+    Memories, votes and quotas belong to a name. Whoever is called like a person's address, or like the client that a
+    person's token is carried by (`agent:codex:ada@acme.test`), would be that person, or that client.
     """
-    return f"{UNVERIFIED}{subject}" if _ADDRESS.fullmatch(subject) else subject
+    return f"{UNVERIFIED}{subject}" if _ADDRESS.fullmatch(subject) or names_behind(subject) else subject
+
+
+def _is_one_line(name: str) -> bool:
+    """Tests a name that is joined with others by line ends (`Principal.holder`)."""
+    return bool(name) and name.isprintable()
 
 
 def _personas(claims: Mapping[str, Any]) -> tuple[str | None, frozenset[str]]:
@@ -139,7 +151,7 @@ def _tools(claimed: Any) -> tuple[str, ...]:
 
 
 def _is_persona(name: Any) -> bool:
-    return isinstance(name, str) and 0 < len(name) <= LABEL_MAX_CHARS
+    return isinstance(name, str) and _is_one_line(name) and len(name) <= LABEL_MAX_CHARS
 
 
 def _listed(claimed: Any) -> list[Any]:

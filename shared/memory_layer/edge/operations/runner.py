@@ -114,7 +114,7 @@ def _our_mistake(operation: Operation) -> dict[str, Any]:
 
 
 def _job(note: "_Note", kept: Mapping[str, Any]) -> Job:
-    principal = speaking_for(principal_of(kept["claims"]), kept.get("user"))
+    principal = speaking_for(principal_of(kept["claims"], are_ours=True), kept.get("user"))
     return Job(note.operation, principal, kept["project"], kept["arguments"], note.tell, note.succeeded)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal
 
-from memory_layer.domain.access import Principal, may_erase, may_see_memory
+from memory_layer.domain.access import Principal, may_see_memory
 from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
@@ -25,6 +25,7 @@ from memory_layer.usecases.files.read_files import (
     ProjectFile,
     may_read,
 )
+from memory_layer.usecases.ground.authorship import may_erase_here
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.ground.read_fairly import read_fairly
 
@@ -193,7 +194,7 @@ def redact_version(
     """
     version = version_at(ports, principal, project, memory_id, number)
     memory = get_memory(ports, principal, project, memory_id, with_body=False)
-    if not may_erase(principal, memory):
+    if not may_erase_here(ports, principal, memory):
         raise Forbidden(f"{memory_id} was created by {memory.created_by}; only they or an admin redact it")
     if version.redaction is not None:
         return version

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
+from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory
 from memory_layer.domain.proposals import only_proposes
 from memory_layer.errors import Forbidden, StaleVersion, VersionConflict
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.authorship import may_change_here
 from memory_layer.usecases.ground.queries import get_memory
 
 WRITE_ATTEMPTS = 20
@@ -69,7 +70,7 @@ def get_changeable(
     """
     memory = get_memory(ports, principal, project, id, with_body=with_body)
     if not (proposes and only_proposes(principal, memory)):
-        require_changeable(principal, memory)
+        require_changeable(ports, principal, memory)
     check_version(memory, expected)
     return made_hot(memory) if with_body else memory
 
@@ -79,11 +80,11 @@ def made_hot(memory: Memory) -> Memory:
     return memory if memory.tier == "hot" else replace(memory, tier="hot")
 
 
-def require_changeable(principal: Principal, memory: Memory) -> None:
+def require_changeable(ports: Ports, principal: Principal, memory: Memory) -> None:
     """Refuses a change by a caller who may only see the memory. Raises: Forbidden."""
     if memory.project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is changed by a reviewer")
-    if not may_change(principal, memory):
+    if not may_change_here(ports, principal, memory):
         raise Forbidden(f"{memory.id} was created by {memory.created_by}; {_who_may(memory)} may change it")
 
 

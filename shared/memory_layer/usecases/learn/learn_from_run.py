@@ -8,7 +8,14 @@ from hashlib import sha256
 from memory_layer.domain.access import SHARED_PROJECT, Principal, agent_voice, viewer_of
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.approaches import approach_of
-from memory_layer.domain.learning.run import Run, RunMode, RunRecord, may_be_told_apart, run_id_of_reporter
+from memory_layer.domain.learning.run import (
+    Run,
+    RunMode,
+    RunRecord,
+    is_of_other_reporter,
+    may_be_told_apart,
+    run_id_of_reporter,
+)
 from memory_layer.domain.learning.run_extraction import approach_texts, extract
 from memory_layer.domain.learning.said_once import learnings_said
 from memory_layer.domain.learning.staging import Learning, StagedLearning, learning_id, staged_id
@@ -60,7 +67,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
     """Takes a run in, once; reported again it is answered as before, or completed if a crash came between.
 
     Where an agent has reported another run under this id, it is kept under an id of its reporter's own: whoever knows
-    what CI calls its next run would otherwise keep CI from reporting it.
+    what CI calls its next run would otherwise keep CI from reporting it. Such an id of another's is nobody else's.
 
     The run is stored in one transaction with its staged learnings, those beyond its room in the next ones; every later
     step can be done again.
@@ -79,6 +86,8 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
     if project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is written by a reviewer")
     fingerprint = _fingerprint(run)
+    if is_of_other_reporter(run.run_id, principal):
+        run = replace(run, run_id=run_id_of_reporter(run.run_id, principal))
     record = ports.store.learnings.run(scope, run.run_id)
     if record is not None and record.fingerprint != fingerprint and may_be_told_apart(record, principal):
         run = replace(run, run_id=run_id_of_reporter(run.run_id, principal))

@@ -191,14 +191,10 @@ def _with_doubt(
     """Memory doubted if an agent reports that a trusted one failed: a person is to see it, however little it moved."""
     if verdict.result != "failed" or not (before.is_trusted and principal.is_agent):
         return after
-    run = _own_run(ports, before.scope, verdict)
-    return doubt_failure(after, by=verdict.principal, at=verdict.at, run=run)
-
-
-def _own_run(ports: Ports, scope: Scope, verdict: Verdict) -> str | None:
-    """Run of a verdict, unless it is reported as another principal's; one that goes on has no report yet."""
-    known = None if verdict.run_id is None else ports.store.learnings.run(scope, verdict.run_id)
-    return verdict.run_id if known is None or known.created_by == verdict.principal else None
+    run = verdict.run_id
+    known = None if run is None else ports.store.learnings.run(before.scope, run)
+    reporter = None if known is None else known.created_by
+    return doubt_failure(after, by=verdict.principal, at=verdict.at, run=run, reported_by=reporter)
 
 
 def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: OutcomeReport) -> Verdict | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 
-from memory_layer.domain.access import origin_of
+from memory_layer.domain.access import origin_of, without_copies
 from memory_layer.domain.arrays import np
 from memory_layer.domain.learning.author_records import NO_RECORDS, AuthorRecords, Lowering
 from memory_layer.domain.memory import Memory, Ref
@@ -131,15 +131,17 @@ class Retrieval:
         left = iter(refs)
         while chunk := list(islice(left, limit - len(shown))):
             found, more_notes = hydrate_records(
-                self.ports.store.memories, _originals(self.reading.some(chunk), present or (lambda: refs))
+                self.ports.store.memories,
+                self._originals(self.reading.some(chunk), present or (lambda: refs)),
             )
             shown, notes = [*shown, *found], (*notes, *more_notes)
         return shown, tuple(dict.fromkeys(notes))
 
-
-def _originals(memories: Sequence[Memory], present: Callable[[], Iterable[Ref]]) -> list[Memory]:
-    """Records without the tenant's copies of those that are present."""
-    if not any(map(origin_of, memories)):
-        return list(memories)
-    names = {f"{ref.project}/{ref.id}" for ref in present()}
-    return [memory for memory in memories if origin_of(memory) not in names]
+    def _originals(self, memories: Sequence[Memory], present: Callable[[], Iterable[Ref]]) -> list[Memory]:
+        """Records without the tenant's copies of those that are present."""
+        copied = set(map(origin_of, memories)) - {None}
+        if not copied:
+            return list(memories)
+        origins = self.reading.some([ref for ref in present() if f"{ref.project}/{ref.id}" in copied])
+        kept = {one.ref for one in without_copies([*memories, *origins])}
+        return [memory for memory in memories if memory.ref in kept]

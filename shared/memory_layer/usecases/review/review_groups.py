@@ -124,8 +124,7 @@ def _is_held(memory: Memory) -> bool:
 
 def _writers(ports: Ports, scope: Scope, memories: Collection[Memory]) -> dict[str, str]:
     """Voices of the tokens that wrote memories, by id: names of clients and of end users are as their holder likes."""
-    known = ports.store.history.of_each(scope, [one.id for one in memories]) if memories else {}
-    named = {id: versions[0].by for id, versions in known.items() if versions}
+    named = ports.store.history.writers(scope, [one.id for one in memories]) if memories else {}
     return {one.id: agent_voice(named.get(one.id, one.created_by)) for one in memories}
 
 

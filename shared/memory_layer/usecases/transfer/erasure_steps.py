@@ -18,6 +18,7 @@ from memory_layer.domain.tier_policy import forget_labels
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.authorship import of_namesakes
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.erased_words import take_entity_out, take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
@@ -100,20 +101,19 @@ class ErasureSteps:
         waiting: list[Memory] = []
         for page in kept_records(self.ports.store.integrity, self.scope, with_history=False):
             found = [kept.memory for kept in page if kept.is_there and kept.memory is not None]
-            waiting += [memory for memory in found if self._is_to_erase(memory)]
+            waiting += self._to_erase(found)
             while len(waiting) >= CHUNK_RECORDS:
                 yield waiting[:CHUNK_RECORDS]
                 waiting = waiting[CHUNK_RECORDS:]
         if waiting:
             yield waiting
 
-    def _is_to_erase(self, memory: Memory) -> bool:
-        if not (self.rule.meets(memory) or self._met_before(memory)):
-            return False
-        if may_erase(self.principal, memory):
-            return True
-        self.left.add(memory.ref)
-        return False
+    def _to_erase(self, found: Sequence[Memory]) -> list[Memory]:
+        met = [one for one in found if self.rule.meets(one) or self._met_before(one)]
+        theirs = of_namesakes(self.ports, self.principal, met)
+        own = [one for one in met if may_erase(self.principal, one) and one.ref not in theirs]
+        self.left |= {one.ref for one in met} - {one.ref for one in own}
+        return own
 
     def _met_before(self, memory: Memory) -> bool:
         """True if a kept earlier version names the entity; earlier owners do not count: an admin has changed them."""
@@ -173,7 +173,7 @@ class ErasureSteps:
 
         def attempt() -> None:
             memory = self._stored(self.scope, id)
-            if memory is None or not self._is_to_erase(memory):
+            if memory is None or not self._to_erase([memory]):
                 return
             plan = plan_erasure(self.ports, memory, self.principal.name)
             newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))

@@ -21,6 +21,7 @@ from memory_layer.usecases.transfer.followed_file import (
     IMPORTED,
     Asked,
     FollowedFile,
+    is_others_claim,
     was_retired_by_its_file,
 )
 from memory_layer.usecases.transfer.foreign_file import (
@@ -132,14 +133,11 @@ class MemoryImport:
         known, file = self.known([item.fields["id"] for _, item in asked]), self.file
         unknown = []
         for where, item in asked:
-            memory = known.get(item.fields["id"])
+            id, memory = self._not_taken(item.fields, known.get(item.fields["id"]))
+            if file is not None and memory is not None and was_retired_by_its_file(memory):
+                id, memory = self.free_id(item.fields), None
             if memory is None:
-                unknown.append((where, item))
-            elif self._is_taken(memory, item.fields) or (
-                file is not None and was_retired_by_its_file(memory)
-            ):
-                fields = {**item.fields, "id": self.free_id(item.fields)}
-                unknown.append((where, replace(item, fields=fields)))
+                unknown.append((where, replace(item, fields={**item.fields, "id": id})))
             elif file is not None and memory.is_active:
                 self.move(where, partial(file.adopt, memory, item.fields.get("context")))
             else:
@@ -147,10 +145,28 @@ class MemoryImport:
                 self.tally.skip(where, f"{memory.id} has said this since an earlier import{state}")
         return unknown
 
+    def _not_taken(self, fields: Mapping[str, Any], memory: Memory | None) -> tuple[str, Memory | None]:
+        """First id of a line that nobody else took, with the memory that an import made under it.
+
+        Args:
+            memory: the one under the first of its ids.
+        """
+        id: str = fields["id"]
+        again = 0
+        while memory is not None and self._is_taken(memory, fields):
+            again += 1
+            id = self._id(fields, again)
+            memory = self.known([id]).get(id)
+        return id, memory
+
     def _is_taken(self, memory: Memory, fields: Mapping[str, Any]) -> bool:
-        """Tells if somebody else wrote under a line's id what nobody vouches for: the line gets another one."""
+        """Tells if somebody else wrote under an id of a line what nobody vouches for.
+
+        A line that waits for a reviewer, which nobody vouches for yet, may be another admin's in the same words.
+        """
         is_persons = not self.principal.is_agent and fields.get("source", "human") == "human"
-        return is_persons and not memory.is_trusted and memory.created_by != self.principal.author
+        is_other = is_persons or memory.content != fields["content"]
+        return is_other and is_others_claim(self.principal, memory)
 
     def known(self, ids: Collection[str]) -> dict[str, Memory]:
         """Memories that have these ids, of every status."""

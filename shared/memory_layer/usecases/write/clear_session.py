@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Status
@@ -12,10 +12,10 @@ from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.archival_cause import ARCHIVED
+from memory_layer.usecases.ground.authorship import of_namesakes
 from memory_layer.usecases.ground.change_record import (
     get_changeable,
     made_hot,
-    require_changeable,
     retry_on_conflict,
 )
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
@@ -85,17 +85,21 @@ def _take_away(
     """Takes turns away and returns the number of them; those of others stay."""
     if is_hard:
         return sum(_is_erased(ports, principal, project, turn.id) for turn in turns)
-    own = [turn for turn in turns if may_take_away(principal, turn)]
+    own = _own(ports, principal, turns)
     return retry_on_conflict(lambda: _archive(ports, principal, own)) if own else 0
 
 
+def _own(ports: Ports, principal: Principal, turns: Sequence[Memory]) -> list[Memory]:
+    """Turns that a caller may archive, none of a namesake's among them."""
+    own = [turn for turn in turns if may_take_away(principal, turn)]
+    theirs = of_namesakes(ports, principal, own)
+    return [turn for turn in own if turn.ref not in theirs]
+
+
 def may_take_away(principal: Principal, turn: Memory) -> bool:
-    """Says that a caller may archive a turn; an agent archives nothing that is trusted."""
-    try:
-        require_changeable(principal, turn)
-    except Forbidden:
-        return False
-    return not (principal.is_agent and turn.is_trusted)
+    """Says that a caller may archive a turn; an agent archives nothing that is trusted, or that a tenant shares."""
+    is_kept = not principal.is_reviewer and turn.project == SHARED_PROJECT
+    return may_change(principal, turn) and not is_kept and not (principal.is_agent and turn.is_trusted)
 
 
 def _is_erased(ports: Ports, principal: Principal, project: str, id: str) -> bool:
@@ -110,7 +114,7 @@ def _archive(ports: Ports, principal: Principal, turns: Sequence[Memory]) -> int
     """Archives turns together, as they are now; their words leave the contexts of those beside them."""
     scope, refs = turns[0].scope, [turn.ref for turn in turns]
     found = ports.store.memories.get_many(scope.tenant, refs).values()
-    before = [turn for turn in found if turn.status not in ENDED_STATUSES and may_take_away(principal, turn)]
+    before = _own(ports, principal, [turn for turn in found if turn.status not in ENDED_STATUSES])
     changes = tuple(_archival(ports, principal, turn) for turn in before)
     if changes:
         commit = Commit(scope=scope, changes=changes)

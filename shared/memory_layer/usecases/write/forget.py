@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from memory_layer.domain.access import Principal, is_author, may_erase
+from memory_layer.domain.access import Principal, is_author
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import LedgerEntry
 from memory_layer.domain.lifecycle import archive
@@ -14,6 +14,7 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by_others_alone
+from memory_layer.usecases.ground.authorship import may_erase_here
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.erased_words import take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of
@@ -76,9 +77,9 @@ def archived_by(name: str) -> str:
     return f"archived by {name}"
 
 
-def _refuse_erasure(principal: Principal, memory: Memory) -> None:
+def _refuse_erasure(ports: Ports, principal: Principal, memory: Memory) -> None:
     """Refuses to erase what is not the caller's to erase. Raises: Forbidden"""
-    if may_erase(principal, memory):
+    if may_erase_here(ports, principal, memory):
         return
     if is_author(principal, memory):
         raise Forbidden(
@@ -100,7 +101,7 @@ def erase_memory(
 
     def attempt() -> None:
         memory = get_changeable(ports, principal, project, id, expected, with_body=False)
-        _refuse_erasure(principal, memory)
+        _refuse_erasure(ports, principal, memory)
         erase_staged(ports, memory)
         plan = plan_erasure(ports, memory, principal.name)
         entry = LedgerEntry(

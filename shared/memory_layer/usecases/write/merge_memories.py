@@ -156,7 +156,7 @@ class _Merging:
             raise NotFound(f"no memory {missing[0]} in project {self.project}; list or recall to find its id")
         for memory in by_id.values():
             if not only_proposes(self.principal, memory):
-                require_changeable(self.principal, memory)
+                require_changeable(self.ports, self.principal, memory)
         return [by_id[id] for id in ids]
 
     def _retired(self, other: Memory, into: Memory) -> Memory:

@@ -15,7 +15,7 @@ from memory_layer.domain.time.resolve_times import said_at_of_change
 from memory_layer.errors import Conflict, Duplicate, IdTaken
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit, refuse_store_id
+from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, refuse_store_id
 from memory_layer.usecases.ground.allowances import use_of_proposals
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
@@ -105,6 +105,7 @@ def draft_correction(
     refuse_future(fields.get("said_at"), now)
     policy = ports.store.projects.policy(old.scope)
     id = said.get("id") or ports.new_id("mem_")
+    refuse_reserved_id(id)
     refuse_store_id(id)
     if said.get("id") is not None and ports.store.memories.get(old.scope, id) is not None:
         raise IdTaken(id)

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from memory_layer.domain.access import Principal, may_change
+from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import as_of_now
@@ -29,6 +29,7 @@ from memory_layer.errors import (
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.allowances import use_of_writes
+from memory_layer.usecases.ground.authorship import may_change_here
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
@@ -209,7 +210,7 @@ class _Writing:
         """Supersedes the twin by the new record, or proposes to."""
         if only_proposes(self.principal, twin.memory):
             return propose_line(self.ports, self.principal, line, twin.memory, self.now)
-        if not may_change(self.principal, twin.memory):
+        if not may_change_here(self.ports, self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; both may stay",
                 give("/on_duplicate", "create"),
@@ -229,7 +230,7 @@ class _Writing:
 
     def _merge(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> Decided:
         """Merges the new record into the twin."""
-        if not may_change(self.principal, twin.memory):
+        if not may_change_here(self.ports, self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} says the same and is {twin.memory.created_by}'s: not yours to merge"
             )

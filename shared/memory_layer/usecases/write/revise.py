@@ -107,7 +107,7 @@ def _revise(
     if only_proposes(principal, seen) and not SPOKEN.isdisjoint(said):
         made = propose_change(ports, principal, seen, said, now)
         return RevisedMemory(made.memory, made.redacted, made.proposed_for)
-    _refuse_agents_labels(principal, seen)
+    _refuse_agents_labels(ports, principal, seen)
     before, policy = as_stored(ports, seen), ports.store.projects.policy(seen.scope)
     named = draft.without_figures(principal, said)
     admitted = admit({name: value for name, value in named.items() if name != "active"}, policy)
@@ -145,9 +145,9 @@ def _revise(
     return RevisedMemory(as_of_now(after, now), admitted.redacted)
 
 
-def _refuse_agents_labels(principal: Principal, memory: Memory) -> None:
+def _refuse_agents_labels(ports: Ports, principal: Principal, memory: Memory) -> None:
     """Refuses an agent's labels and switches on a trusted memory: they would pass for a person's. Raises: Forbidden"""
-    require_changeable(principal, memory)
+    require_changeable(ports, principal, memory)
     if principal.is_agent and memory.is_trusted:
         raise Forbidden(
             f"{memory.id} is trusted, and a reviewer changes it; other words for it can be proposed"

@@ -201,7 +201,7 @@ class _Undo:
         if successor.supersedes != stored.id:
             return []
         if last.by != CONSOLIDATING:
-            change_record.require_changeable(self.principal, successor)
+            change_record.require_changeable(self.ports, self.principal, successor)
         return [(successor, replace(successor, supersedes=None, version=successor.version + 1))]
 
     def _linked_again(self, stored: Memory, id: str, back: Memory) -> list[tuple[Memory, Memory]]:
@@ -209,7 +209,7 @@ class _Undo:
         successor = None if found is None else change_record.made_hot(found)
         if successor is None:
             raise Conflict(f"{id}, which superseded {stored.id}, is gone; supersede it anew")
-        change_record.require_changeable(self.principal, successor)
+        change_record.require_changeable(self.ports, self.principal, successor)
         if stored.id in merged_ids(successor):
             problem = retire_merged(stored, successor, self.now).problem
             after = successor

@@ -55,6 +55,14 @@ class VersionItems:
 
         return dict(zip(map(keys.id_of, records), self._executor.map(read, records), strict=True))
 
+    def writers(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
+        """Reads writers as HistoryStore.writers: each first version lies under a key that its record names."""
+        first = [
+            keys.version_key(scope, keys.id_of(one), _first_number(one)) for one in self._records(scope, ids)
+        ]
+        found = map(_sound_or_none, self._reading.items(first))
+        return {version.memory.id: version.by for version in found if version is not None}
+
     def of_all(self, ids: Collection[str], read: Callable[[str], list[Verdict]]) -> dict[str, list[Verdict]]:
         """Reads the verdicts on several records side by side."""
         return dict(zip(ids, self._executor.map(read, ids), strict=True))
@@ -127,6 +135,9 @@ class HistoryItems:
         found = self._versions.all_of_each(scope, ids)
         return {id: self._bodies.whole_history(versions) for id, versions in found.items()}
 
+    def writers(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
+        return self._versions.writers(scope, ids)
+
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions.at(scope, ids, moment)
         whole, _ = self._bodies.whole(list(found.values()))
@@ -159,8 +170,12 @@ def _parsed(id: str, items: Iterable[Item]) -> list[RecordVersion]:
 
 def _stretch(scope: Scope, record: Item) -> KeyRange:
     """Versions of a record since its id was last created."""
-    first = keys.version_sort(int(record["first_version"]["N"]))
+    first = keys.version_sort(_first_number(record))
     return KeyRange(keys.record_partition(scope, keys.id_of(record)), first, f"{VERSION[:-1]}{AFTER_HASH}")
+
+
+def _first_number(record: Item) -> int:
+    return int(record["first_version"]["N"])
 
 
 def _sound_or_none(item: Item) -> RecordVersion | None:

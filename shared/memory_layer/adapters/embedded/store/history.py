@@ -65,6 +65,10 @@ _OF_RECORD = (  # by row: cells are then read from the row itself, and not from 
     " WHERE v.rowid IN (SELECT rowid FROM versions WHERE project_key = ? AND id = ?) ORDER BY v.version"
 )
 _OF_WANTED = f"SELECT {_COLUMNS} FROM json_each(?2) w JOIN versions v ON v.rowid = "
+_FIRST = (
+    f"{_OF_WANTED}(SELECT o.rowid FROM versions o WHERE o.project_key = ?1 AND o.id = w.value"
+    " ORDER BY o.version LIMIT 1)"
+)
 _AS_OF = (
     f"{_OF_WANTED}(SELECT o.rowid FROM versions o WHERE o.project_key = ?1 AND o.id = w.value"
     " AND o.changed_at <= ?3 ORDER BY o.version DESC LIMIT 1)"
@@ -132,11 +136,11 @@ class StoredVersions:
     def _rows(self, scope: Scope, id: str) -> list[Sequence[Any]]:
         return self._database.reader().execute(_OF_RECORD, (self._keys.of(scope), id)).fetchall()
 
-    def asked(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> Iterable[RecordVersion]:
+    def asked(self, sql: str, scope: Scope, ids: Collection[str], *asked: str) -> Iterable[RecordVersion]:
         """Sound ones of the versions that a statement finds, one of each id."""
         wanted, key = list(dict.fromkeys(ids)), self._keys.of(scope)
         for chunk in chunks(wanted):
-            rows = self._database.reader().execute(sql, (key, json.dumps(chunk), asked)).fetchall()
+            rows = self._database.reader().execute(sql, (key, json.dumps(chunk), *asked)).fetchall()
             yield from _sound_versions(rows)
 
 
@@ -157,6 +161,9 @@ class HistoryRows:
     def of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[RecordVersion]]:
         found = {id: self.of(scope, id) for id in dict.fromkeys(ids)}
         return {id: versions for id, versions in found.items() if versions}
+
+    def writers(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
+        return {version.memory.id: version.by for version in self._stored.asked(_FIRST, scope, ids)}
 
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions(_AS_OF, scope, ids, rfc3339(moment))

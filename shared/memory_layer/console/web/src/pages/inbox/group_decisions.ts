@@ -1,22 +1,24 @@
 // Decisions on a whole group: as one, at the versions that were looked at, and taken back one by one.
 
 import { call, get, type Schemas } from "../../api/client.ts";
-import { asProblem } from "../../api/problem.ts";
+import { ApiProblem, asProblem } from "../../api/problem.ts";
 import { count } from "../../widgets/moment.tsx";
 import type { WayBack } from "./decisions.ts";
 import { principalOf, seenPlaces, targetsOf, type WaitingItem } from "./items.ts";
 
 export type GroupDecision = "approve" | "reject";
 
+/** Items that no decision was made on, and why. */
 export interface Refused {
-  readonly item: WaitingItem;
-  readonly problem: Schemas["Problem"];
+  readonly items: readonly WaitingItem[];
+  readonly problem: ApiProblem;
 }
 
 const MEMORY = "/v1/projects/{project}/memories/{id}";
 const DECIDED_AT_ONCE = 100;
 
-/** Decides on each at the version that was looked at. Resolves to those that were refused.
+/** Decides on each at the version that was looked at. Resolves to those that were refused. A later request that fails as
+    a whole, with those that were not sent, is among them: what was decided before it stays decided.
     Args: listed: all that waits, as it was looked at: those among it whose places proposals take. */
 export async function decideGroup(
   items: readonly WaitingItem[],
@@ -25,20 +27,34 @@ export async function decideGroup(
 ): Promise<readonly Refused[]> {
   const refused: Refused[] = [];
   for (let start = 0; start < items.length; start += DECIDED_AT_ONCE) {
-    const part = items.slice(start, start + DECIDED_AT_ONCE);
-    const body = onDoubts(part, decision) ?? {
-      decisions: part.map((item) => decisionOn(item, decision, listed)),
-    };
-    const { json } = await call("post", "/v1/projects/{project}/reviews:decide", {
-      path: { project: part[0]?.project ?? "" },
-      body: body as never,
-    });
-    for (const { id, problem } of json.results) {
-      const item = part.find((one) => one.id === id);
-      if (item && problem) refused.push({ item, problem: problem as Schemas["Problem"] });
+    try {
+      refused.push(...(await decidePart(items.slice(start, start + DECIDED_AT_ONCE), decision, listed)));
+    } catch (error) {
+      if (start === 0) throw error;
+      return [...refused, { items: items.slice(start), problem: asProblem(error) }];
     }
   }
   return refused;
+}
+
+async function decidePart(
+  part: readonly WaitingItem[],
+  decision: GroupDecision,
+  listed: readonly WaitingItem[],
+): Promise<readonly Refused[]> {
+  const body = onDoubts(part, decision) ?? {
+    decisions: part.map((item) => decisionOn(item, decision, listed)),
+  };
+  const { json } = await call("post", "/v1/projects/{project}/reviews:decide", {
+    path: { project: part[0]?.project ?? "" },
+    body: body as never,
+  });
+  return json.results.flatMap(({ id, problem: told }) => {
+    const item = part.find((one) => one.id === id);
+    if (!item || !told) return [];
+    const problem = told as Schemas["Problem"];
+    return [{ items: [item], problem: ApiProblem.of(problem.status, problem.instance ?? "", problem) }];
+  });
 }
 
 /** Decision on what the same ones doubt alike; null: these are no doubts. */

@@ -2,7 +2,7 @@
 // refused comes back with the reason; what somebody has changed meanwhile comes back as it is now, to be looked at.
 
 import { type Signal, signal } from "@preact/signals";
-import { ApiProblem, asProblem } from "../../api/problem.ts";
+import { type ApiProblem, asProblem } from "../../api/problem.ts";
 import { readMemory } from "../memories/read_memory.ts";
 import type { Decision, WayBack } from "./decisions.ts";
 import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions.ts";
@@ -163,10 +163,9 @@ export class InboxQueue {
         await this.refuse(first, open, asProblem(error));
         throw error;
       });
-      for (const { item, problem } of refused) {
-        await this.refuse(item, [item], ApiProblem.of(problem.status, problem.instance ?? "", problem));
-      }
-      return holds ? null : groupWayBack(withoutItems(open, new Set(refused.map(({ item }) => item.id))));
+      for (const { items: left, problem } of refused) await this.refuse(left[0] ?? first, left, problem);
+      const undecided = new Set(refused.flatMap(({ items: left }) => left.map((item) => item.id)));
+      return holds ? null : groupWayBack(withoutItems(open, undecided));
     });
   }
 
@@ -256,8 +255,7 @@ export class InboxQueue {
   }
 
   private async bringBack({ items }: Done): Promise<void> {
-    for (const { id } of items) this.settledAt.delete(id);
-    this.decided.value -= items.length;
+    for (const { id } of items) if (this.settledAt.delete(id)) this.decided.value -= 1; // the others were refused
     await this.load(new AbortController().signal);
     this.current.value = items[0]?.id ?? null;
   }
