@@ -66,7 +66,7 @@ def import_file(
         str | None,
         typer.Option(
             help="What a markdown file is called; default: its path in its repository, else FILE's name. "
-            "What - reads has no name by itself: without this its lines have no order, and no later import updates them."
+            "What - reads has no name: without this its lines have no order, and no later import updates them."
         ),
     ] = None,
     prune: Annotated[

@@ -15,6 +15,7 @@ from memory_layer.domain.text.governing_headings import force_of
 from memory_layer.domain.text_rules import byte_length_problem
 from memory_layer.domain.time.dated_headings import labelled_day, said_under
 from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
+from memory_layer.edge.foreign.containers import without_containers
 from memory_layer.edge.foreign.front_matter import title_in
 from memory_layer.edge.foreign.people_present import line_of_people
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
@@ -77,17 +78,21 @@ def read_markdown(text: str, name: str | None = None, *, takes_title: bool = Tru
     raw = text.replace("\r\n", "\n").replace("\r", "\n")
     front = _FRONT_MATTER.match(raw)
     blank = "\n" * front[0].count("\n") if front else ""
-    plain = blank + raw[front.end() :] if front else raw
-    tokens = _parser().parse(plain)
+    plain = without_containers((blank + raw[front.end() :] if front else raw).split("\n"))
+    tokens = _parser().parse("\n".join(plain.lines))
     for token in tokens:
         if token.level >= NESTING_MAX - 2 and token.map:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
-    walk = _Walk(plain.split("\n"), PurePath(name or "").name)
+    walk = _Walk(plain.lines, PurePath(name or "").name)
     has_title = any(token.type == "heading_open" and token.tag == "h1" for token in tokens)
     walk.entitle(title_in(front[0]) if takes_title and front and not has_title else "")
     walk.read(SyntaxTreeNode(tokens).children)
     walk.leave_headings()
-    marked = [(range(len(blank) + 1 if front else 0), FRONT_MATTER), *walk.marks()]
+    marked = [
+        *((range(at, at + 1), None) for at in plain.marks),
+        (range(len(blank) + 1 if front else 0), FRONT_MATTER),
+        *walk.marks(),
+    ]
     left_out = silent_lines(raw.split("\n"), marked) + comments_within(tokens)
     return replace(foreign_file(walk.saying(), name or ""), left_out=left_out)
 
@@ -237,7 +242,8 @@ class _Walk:
             return
         own = self._joined([child for child in item.children if child.type not in _LISTS])
         if not own.endswith(":") or _is_more_than_a_title(own):
-            self._add(item, own, above, end=_lines(nested[0]).start)
+            goes_on = item.children[-1].type not in _LISTS
+            self._add(item, own, above, end=None if goes_on else _lines(nested[0]).start)
         title = self._begin(range(_lines(item).start, _lines(nested[0]).start), _lead_title(own))
         for child in nested:
             self._read_list(child, (*above, title.text) if own else above)

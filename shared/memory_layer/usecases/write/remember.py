@@ -36,6 +36,7 @@ from memory_layer.usecases.write import near_duplicates, near_verdicts
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge, says_more, with_evidence_of
 from memory_layer.usecases.write.open_contradictions import StoredBeside, open_contradictions
+from memory_layer.usecases.write.overtaken_lines import resting_on_nothing
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
 from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
@@ -115,6 +116,9 @@ class _Writing:
         found = near_duplicates.search_known(self.ports, list(news.values()), self.now, unseen)
         self._near = dict(zip(news, found, strict=True))
         for line in lines:
+            self.results[line.position] = self._result(line, self._decide)
+        self._flush()
+        for line in resting_on_nothing(lines, self.results):
             self.results[line.position] = self._result(line, self._decide)
         self._flush()
 
