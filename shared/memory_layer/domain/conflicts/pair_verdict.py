@@ -7,6 +7,7 @@ from datetime import datetime
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.attribution import are_of_other_occasions
 from memory_layer.domain.conflicts.contradiction import TextReader, contradiction, statement_of
+from memory_layer.domain.conflicts.named_sections import are_of_other_things
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id, pair_ids
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
 from memory_layer.domain.conflicts.sameness import Sameness, sameness
@@ -80,7 +81,7 @@ def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
 
 def _contradiction(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
     found = contradiction(statement_of(one), statement_of(other), cosine=cosine, reader=SWEEP_READER)
-    if found is None:
+    if found is None or are_of_other_things(one, other):
         return None
     resolution = decide_precedence(one, other, found)
     return PairFinding(

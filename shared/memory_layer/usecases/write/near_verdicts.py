@@ -12,6 +12,7 @@ from memory_layer.domain.conflicts.contradiction import (
     may_contradict,
     statement_of,
 )
+from memory_layer.domain.conflicts.named_sections import are_of_other_things
 from memory_layer.domain.conflicts.otherwise import says_otherwise
 from memory_layer.domain.conflicts.pair_verdict import PairFinding
 from memory_layer.domain.conflicts.point import Point
@@ -84,12 +85,14 @@ def _otherwise(memory: Memory, known: Memory, similarity: float) -> str | None:
     """Reason for which both cannot hold: one place of near texts, or a contradiction as the sweep finds it."""
     one, other = statement_of(memory), statement_of(known)
     near = says_otherwise(one, other, similarity) if similarity > DUPLICATE_COSINE else None
-    return near or _contradiction(memory, known, similarity)
+    if near and not are_of_other_things(memory, known):
+        return near
+    return _contradiction(memory, known, similarity)
 
 
 def _contradiction(memory: Memory, known: Memory, similarity: float) -> str | None:
     found = contradiction(statement_of(memory), statement_of(known), cosine=similarity)
-    return None if found is None else found.reason
+    return None if found is None or are_of_other_things(memory, known) else found.reason
 
 
 def judge_related(memory: Memory, known: Memory, similarity: float) -> NearDuplicate | None:

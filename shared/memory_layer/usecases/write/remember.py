@@ -91,11 +91,7 @@ _UNDECIDED: Final = MemoryLayerError("not decided yet")  # none of these is left
 
 
 class _Writing:
-    """State of a batch: the results of its requests, and the commits that wait for one flush.
-
-    Args:
-        results: one for each request; those of the lines are put in their places.
-    """
+    """State of a batch: the results of its requests, one for each, and the commits that wait for one flush."""
 
     def __init__(
         self, ports: Ports, principal: Principal, policy: Policy, now: datetime, results: list[Result]
