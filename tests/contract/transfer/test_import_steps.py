@@ -119,6 +119,19 @@ def test_a_section_that_goes_on_behind_the_list_is_told_with_the_limit_that_show
     assert (len(whole.memories), whole.note) == (7, None)
 
 
+def test_further_steps_stand_behind_the_first_five_places_before_all_else(team: Team) -> None:
+    """Falls where only what is shown changes places: for two further steps the caller would ask for many lines."""
+    steps = ["Rotate the signing keys", *(f"Go up to floor {at}" for at in range(1, 7))]
+    listed = "\n".join(f"{at}. {step}" for at, step in enumerate(steps, 1))
+    others = "".join(f"- The signing keys rotate on shelf {at}.\n" for at in range(20))
+    team.bring(f"# Runbook\n## Rotate the signing keys\n{listed}\n\n## Where the signing keys are\n{others}")
+    cut = asked(team, 5)
+    limit = int((cut.note or "limit 0").split("limit ")[1].split()[0])
+    assert 5 < limit <= 5 + len(steps)
+    shown = [hit.memory.content for hit in asked(team, limit).memories if "shelf" not in hit.memory.content]
+    assert shown == steps
+
+
 def test_a_hit_that_its_file_moved_says_so(team: Team) -> None:
     team.bring(STEPS)
     found = recall(

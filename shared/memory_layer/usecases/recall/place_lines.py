@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,13 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.retrieval.facts import is_trusted, stand_back
 from memory_layer.domain.retrieval.repeated_news import are_of_releases, asks_of_the_past, newest_first
 from memory_layer.domain.retrieval.step_order import asked_section, asks_how, in_step_order
-from memory_layer.domain.retrieval.trust_order import BY_FILE, BY_RELEASE, BY_RELEVANCE, BY_TRUST
+from memory_layer.domain.retrieval.trust_order import (
+    BY_FILE,
+    BY_RELEASE,
+    BY_RELEVANCE,
+    BY_TRUST,
+    FIRST_PLACES,
+)
 from memory_layer.domain.text.line_order import file_place
 from memory_layer.usecases.recall.judge_candidates import Hits
 from memory_layer.usecases.recall.rank_hits import RankedHits
@@ -37,7 +43,8 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     """Ranked hits where lines of files have changed places; scores stay where they are.
 
     Of lines that say the same of several releases the newest stands first, unless the question names a version or a
-    time, or may ask of an earlier release. Steps that a question asks for stand in the order of their file.
+    time, or may ask of an earlier release. Steps that a question asks for stand in the order of their file, and what is
+    found of their section besides stands behind the first five places before all else.
     What nobody vouches for changes no place: its author could name any release, file and number. What stands first as
     it is vouched for may change places with what is vouched for, too: one line of an agent would stop all else.
 
@@ -62,23 +69,37 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     if len(read) < len(refs):
         places = places[[ref in read for ref in refs]]
     by_release = newest_first(memories) if has_news else list(range(len(memories)))
-    order, note = by_release, None
+    order, section = by_release, frozenset[int]()
     if has_steps and len(places) and places[0] == 0:
-        shown = int((places < limit).sum())
-        order = _with_steps_in_order(search.query, memories, by_release, shown)
-        section = asked_section(search.query, [memories[at] for at in order])
-        note = _further_lines(places[sorted(section)].tolist(), limit)
+        section = frozenset(by_release[at] for at in _asked(search.query, memories, by_release))
+        order = _gathered(by_release, section, int((places < FIRST_PLACES).sum()))
+        order = _with_steps_in_order(search.query, memories, order, int((places < limit).sum()))
+    of_section = np.isin(order, list(section))
+    note = _further_lines(places[of_section].tolist(), limit)
     if order == sorted(order):
         return PlacedLines(ranked, note)
     changed = np.arange(len(ranked.records))
     changed[places] = places[order]
     why = np.full(len(changed), BY_RELEVANCE) if ranked.placed_by is None else ranked.placed_by[changed]
-    why[places[np.not_equal(order, np.arange(len(order)))]] = BY_RELEASE
-    why[places[np.not_equal(order, by_release)]] = BY_FILE
+    by_news = [memory for place, memory in enumerate(by_release) if memory != place]
+    why[places[np.isin(order, by_news) & ~of_section]] = BY_RELEASE
+    why[places[np.not_equal(order, by_release) & of_section]] = BY_FILE
     moved = RankedHits(
         ranked.records.names(changed), ranked.rows[changed], ranked.scores, ranked.signals, why
     )
     return PlacedLines(moved, note)
+
+
+def _asked(question: str, memories: Sequence[Memory], order: Sequence[int]) -> Iterable[int]:
+    """Places, in an order of memories, of the lines of the section that is asked for."""
+    return asked_section(question, [memories[at] for at in order])
+
+
+def _gathered(order: Sequence[int], section: Collection[int], first: int) -> list[int]:
+    """Order in which the lines of a section stand directly behind the first ones, before what else is found."""
+    behind = order[first:]
+    own, others = [at for at in behind if at in section], [at for at in behind if at not in section]
+    return [*order[:first], *own, *others]
 
 
 def _with_steps_in_order(

@@ -10,7 +10,10 @@ from memory_layer.usecases.write.near_verdicts import judge_near
 from tests.given import a_memory, new_scope
 
 SCOPE = new_scope()
-RULE = "The name **must** start with the word `{}`. The remainder of the name **should** be the singular form of the {}."
+RULE = (
+    "The name **must** start with the word `{}`. "
+    "The remainder of the name **should** be the singular form of the {}."
+)
 FETCH, MAKE = RULE.format("Fetch", "record being fetched"), RULE.format("Make", "record's model name")
 
 
