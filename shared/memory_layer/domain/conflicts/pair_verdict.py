@@ -7,7 +7,6 @@ from datetime import datetime
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.attribution import are_of_other_occasions
 from memory_layer.domain.conflicts.contradiction import TextReader, contradiction, statement_of
-from memory_layer.domain.conflicts.named_sections import are_of_other_things
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id, pair_ids
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
 from memory_layer.domain.conflicts.sameness import Sameness, sameness
@@ -19,6 +18,7 @@ from memory_layer.domain.memory import (
     content_hash,
     to_thousandths,
 )
+from memory_layer.domain.text.named_sections import are_of_other_things
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

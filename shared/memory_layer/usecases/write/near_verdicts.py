@@ -12,7 +12,6 @@ from memory_layer.domain.conflicts.contradiction import (
     may_contradict,
     statement_of,
 )
-from memory_layer.domain.conflicts.named_sections import are_of_other_things
 from memory_layer.domain.conflicts.otherwise import says_otherwise
 from memory_layer.domain.conflicts.pair_verdict import PairFinding
 from memory_layer.domain.conflicts.point import Point
@@ -20,6 +19,7 @@ from memory_layer.domain.conflicts.point_of_difference import point_of_differenc
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, to_thousandths
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.text.named_sections import are_of_other_things
 from memory_layer.errors import Contradicts, Duplicate
 from memory_layer.usecases.recall.redact_answers import as_shown
 

@@ -46,3 +46,14 @@ def test_two_things_that_headings_name_are_no_contradiction(
     found = judge_pair(one, other, 0.9)
     assert (found is not None and found.kind == "conflict") is is_found
     assert (judge_near(one, other, 0.9).says_otherwise is not None) is is_found
+
+
+@pytest.mark.parametrize(("theirs", "is_found"), [("Tutorials > Linode", False), ("Tutorials > Azure", True)])
+def test_lines_on_the_tutorial_that_they_stand_in_speak_of_two(theirs: str, is_found: bool) -> None:
+    """Falls without the words by which a text speaks of itself: each tutorial had its own version."""
+    said = "Make sure to use **>={}** version of the tool for this tutorial."
+    one, other = (
+        line("a", said.format("0.11.0"), "Tutorials > Azure"),
+        line("bb", said.format("0.4.6"), theirs),
+    )
+    assert (judge_pair(one, other, 0.9) is not None) is is_found
