@@ -129,7 +129,7 @@ def review(
         of_one = given(principal=by, kind="doubted" if doubts else None)
         page = call.answer(Asked("list_reviews", query=of_one), lambda here: _of_principal(here, of_one))
         if all is None:
-            return CommandOutput(page, partial(_reviews, near=neighbours(call, page)))
+            return _shown(call, page)
         decisions = _on_all(page["reviews"], all, count, reason)
         if doubts and decisions:
             return _decided(call, {"group": _on_doubts(by, all, decisions, reason)})
@@ -137,9 +137,13 @@ def review(
         return _decided(call, {"decisions": decisions})
     query = {"limit": limit, "cursor": cursor}
     document = call.answer(Asked("list_reviews", query=query), lambda here: _waiting(here, limit, cursor))
-    if not document["reviews"]:
+    return _shown(call, document)
+
+
+def _shown(call: Invocation, page: Mapping[str, Any]) -> CommandOutput:
+    if not page["reviews"]:
         tell_if_empty(call)
-    return CommandOutput(document, partial(_reviews, near=neighbours(call, document)))
+    return CommandOutput(page, partial(_reviews, near=neighbours(call, page)))
 
 
 def _refuse_without_principal() -> NoReturn:
