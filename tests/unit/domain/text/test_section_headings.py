@@ -10,6 +10,7 @@ from memory_layer.domain.context.rendering import STYLES, render
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.section_headings import ELSEWHERE, headings_told, section_of
 from memory_layer.mcp.page_text import page_text
+from memory_layer.usecases.recall.redact_answers import redacted_offers
 from tests.unit.domain.plain_memories import NOW, plain_memory
 
 RESTORE, ROTATE = ("RUN.md", "Runbook > Restore"), ("RUN.md", "Runbook > Rotate the keys")
@@ -56,3 +57,12 @@ def test_pages_of_recalls_and_contexts_say_where_one_procedure_ends() -> None:
         ("json", '"place":"under Runbook > Restore"'),
     ):
         assert render(entries, STYLES[style], NOW.date()).count(place) == 1  # type: ignore[index]
+
+
+def test_a_heading_on_a_page_of_a_context_is_redacted_as_the_words_are() -> None:
+    """Falls where only the words are: a heading could have been stored before its project kept addresses out."""
+    offer = Offer(
+        memory=line(1, "Stop it", "Runbook > Write to ann@example.com"), layer="project", relevance=0.5
+    )
+    (clean,) = redacted_offers([offer], "personal", lambda _: "personal")
+    assert "ann@" not in (section_of(clean.memory) or ("", "ann@"))[1]
