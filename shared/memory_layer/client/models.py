@@ -1785,7 +1785,7 @@ class RecallAnswer(Document):
     memories: list[RecalledMemory]
     """The best first."""
     note: str | None
-    """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
+    """That a part was down, or that the section which is asked for has more lines, and with which limit."""
     ranking: str
     """The way in which they were found and blended."""
     recall_id: str
@@ -1855,9 +1855,10 @@ class RecalledMemory(Document):
     """Who alone may see it; omitted: everyone."""
     pinned: bool
     """Kept hot and out of pruning whatever its use."""
-    placed_by: Literal["relevance", "trust", "fold", "exploration", "correction", "record"]
+    placed_by: Literal["relevance", "trust", "fold", "exploration", "correction", "record", "file", "release"]
     """Why it stands there; trust: before unreviewed ones; fold: behind one that it is like; correction:
-    under the doubted one that it is to replace; record: others found lines of its author wrong.
+    under the doubted one that it is to replace; record: others found lines of its author wrong; file:
+    as a step of what is asked for, in the order of its file; release: the newest news stands first.
     """
     position: int | None
     """Its place in its session, from 0."""

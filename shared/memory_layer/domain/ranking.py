@@ -79,10 +79,10 @@ class Signals:
     formula: float = 0.0
 
 
-PlacedBy = Literal["relevance", "trust", "fold", "exploration", "correction", "record"]
+PlacedBy = Literal["relevance", "trust", "fold", "exploration", "correction", "record", "file", "release"]
 """Reasons for a place: relevance and merit; standing above unreviewed ones; likeness to one that stands before; being
 tried out; being proposed in the place of one that agents found wrong; the record of its author, of whom others found
-lines wrong."""
+lines wrong; the order of its file; being of the newest release that says it, or of an older one."""
 
 SIGNALS: Final = tuple(field.name for field in fields(Signals))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from memory_layer.domain.ranking import TaskProfile
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.recall.compose_prompt import compose_prompt
+from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.write.revise import revise
 from tests.contract.transfer.test_import_edited import Team, team, told
 from tests.given import AGENT, PROJECT, StandingClock, put_as
@@ -95,3 +97,57 @@ def test_a_line_of_an_agent_takes_no_steps_out_of_their_order(team: Team) -> Non
     vouched_for = [hit.memory.content for hit in found.memories if hit.memory.is_trusted]
     assert vouched_for == [line[3:] for line in STEPS.splitlines() if line[:1].isdigit()]
     assert len(found.memories) == len(vouched_for) + 1
+
+
+KEYS = "\n".join(
+    ["# Runbook", "## Rotate the signing keys", *(f"{at}. Turn key {at} in its lock" for at in range(1, 8))]
+)
+
+
+def asked(team: Team, limit: int) -> RecallResult:
+    request = RecallRequest(query="How do I rotate the signing keys?", limit=limit, explores=False)
+    return recall(team.backend.ports, team.who, PROJECT, request)
+
+
+def test_a_section_that_goes_on_behind_the_list_is_told_with_the_limit_that_shows_it(team: Team) -> None:
+    """Falls without the note: five of seven steps passed for the whole procedure."""
+    team.bring(KEYS)
+    cut = asked(team, 5)
+    said = "the section that is asked for has 2 more lines than is shown; ask with limit 7 for them"
+    assert (cut.note, cut.degraded) == (said, False)
+    whole = asked(team, 7)
+    assert (len(whole.memories), whole.note) == (7, None)
+
+
+def test_further_steps_stand_behind_the_first_five_places_before_all_else(team: Team) -> None:
+    """Falls where only what is shown changes places: for two further steps the caller would ask for many lines."""
+    steps = ["Rotate the signing keys", *(f"Go up to floor {at}" for at in range(1, 7))]
+    listed = "\n".join(f"{at}. {step}" for at, step in enumerate(steps, 1))
+    others = "".join(f"- The signing keys rotate on shelf {at}.\n" for at in range(20))
+    team.bring(f"# Runbook\n## Rotate the signing keys\n{listed}\n\n## Where the signing keys are\n{others}")
+    cut = asked(team, 5)
+    limit = int((cut.note or "limit 0").split("limit ")[1].split()[0])
+    assert 5 < limit <= 5 + len(steps)
+    shown = [hit.memory.content for hit in asked(team, limit).memories if "shelf" not in hit.memory.content]
+    assert shown == steps
+
+
+def test_a_hit_that_its_file_moved_says_so(team: Team) -> None:
+    team.bring(STEPS)
+    found = recall(
+        team.backend.ports, team.who, PROJECT, RecallRequest(query="How do I restore the database?")
+    )
+    assert "file" in {hit.placed_by for hit in found.memories}
+    plain = recall(team.backend.ports, team.who, PROJECT, RecallRequest(query="newest dump"))
+    assert "file" not in {hit.placed_by for hit in plain.memories}
+
+
+def test_a_prompt_has_steps_in_the_order_of_their_file(team: Team) -> None:
+    """Falls without the order of the file among lines in equal standing: ids are digests."""
+    team.bring(STEPS)
+    made = compose_prompt(
+        team.backend.ports, team.who, PROJECT, "restore the database", TaskProfile(), limit=10
+    )
+    assert [memory.content for memory in made.memories] == [
+        line[3:] for line in STEPS.splitlines() if line[:1].isdigit()
+    ]

@@ -356,6 +356,17 @@ def test_what_an_agent_says_waits_for_review_where_the_project_asks_for_it(mem: 
     assert answer(mem("search", "sqlite writer", "--json"))["memories"][0]["id"] == first
 
 
+def test_what_waits_is_shown_with_what_is_in_force_and_near_to_it(mem: Mem) -> None:
+    """Falls without the neighbours, which the console shows: whoever approves has two memories of one thing."""
+    known = added(mem, ONE_WRITER)
+    mem("settings", "set", '{"review_sources": ["run"]}')
+    waiting = added(mem, ONE_WRITER, "--source", "run", "--on-duplicate", "create")
+    shown = " ".join(mem("review").stdout.split())
+    assert waiting in shown
+    assert f"{known} says the same: {ONE_WRITER}" in shown
+    assert "near" not in answer(mem("review", "--json"))["reviews"][0]
+
+
 def test_all_that_one_principal_has_waiting_is_one_decision(mem: Mem) -> None:
     """Falls where the number that was shown is not compared."""
     mem("settings", "set", '{"review_sources": ["run"]}')

@@ -164,6 +164,9 @@ def test_a_project_that_has_nothing_is_told_beside_the_answer(mem: Mem) -> None:
         ["stats", "--json"],
         ["export", "-"],
         ["export", "x.ndjson"],
+        ["review"],
+        ["authors"],
+        ["playbook"],
     ):
         mistyped = mem(*command, "-p", "shopp")
         assert (mistyped.exit_code, "project shopp has nothing yet" in mistyped.stderr) == (0, True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing.author_text import authors_table
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.requests import done_now, given, validated
 from memory_layer.wire.message import Asked
@@ -32,7 +33,10 @@ def authors(
     if reset is None and reason is not None:
         raise typer.BadParameter("say whose record begins anew: --reset AUTHOR")
     if reset is None:
-        return CommandOutput(_listed(call, limit, cursor), authors_table)
+        shown = _listed(call, limit, cursor)
+        if not shown["authors"]:
+            tell_if_empty(call)
+        return CommandOutput(shown, authors_table)
     id, said = _named(_listed(call, 200, None), reset), given(reason=reason)
     asked = Asked("reset_author", {"author": id}, body=said)
     done = call.answer(asked, lambda here: _reset(here, id, said))

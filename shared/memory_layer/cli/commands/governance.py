@@ -9,8 +9,10 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from memory_layer.cli.printing import memory_text, stats_text
+from memory_layer.cli.commands.review_neighbours import neighbours
+from memory_layer.cli.printing import memory_text, review_text, stats_text
 from memory_layer.cli.printing.pair_text import WAYS
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.options import SHOWN, IfVersion, MemoryId, Reason, Seen
 from memory_layer.cli.terminal.refusal_text import command_problem, is_refused_as, refusals
@@ -127,7 +129,7 @@ def review(
         of_one = given(principal=by, kind="doubted" if doubts else None)
         page = call.answer(Asked("list_reviews", query=of_one), lambda here: _of_principal(here, of_one))
         if all is None:
-            return CommandOutput(page, _reviews)
+            return _shown(call, page)
         decisions = _on_all(page["reviews"], all, count, reason)
         if doubts and decisions:
             return _decided(call, {"group": _on_doubts(by, all, decisions, reason)})
@@ -135,7 +137,13 @@ def review(
         return _decided(call, {"decisions": decisions})
     query = {"limit": limit, "cursor": cursor}
     document = call.answer(Asked("list_reviews", query=query), lambda here: _waiting(here, limit, cursor))
-    return CommandOutput(document, _reviews)
+    return _shown(call, document)
+
+
+def _shown(call: Invocation, page: Mapping[str, Any]) -> CommandOutput:
+    if not page["reviews"]:
+        tell_if_empty(call)
+    return CommandOutput(page, partial(_reviews, near=neighbours(call, page)))
 
 
 def _refuse_without_principal() -> NoReturn:
@@ -188,8 +196,9 @@ def _reviewed_item(shown: str) -> dict[str, Any]:
     return {"id": id, "version": int(version) if version.isdecimal() and len(version) < 10 else version}
 
 
-def _reviews(document: Mapping[str, Any]) -> Any:
-    return memory_text.reviews({**document, "reviews": [_with_version(item) for item in document["reviews"]]})
+def _reviews(document: Mapping[str, Any], near: Mapping[str, Sequence[Mapping[str, Any]]]) -> Any:
+    shown = [{**_with_version(item), "near": near.get(item["id"], ())} for item in document["reviews"]]
+    return review_text.reviews({**document, "reviews": shown})
 
 
 def _with_version(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -255,8 +264,6 @@ def _with_pair_way(result: Mapping[str, Any]) -> Mapping[str, Any]:
 @command(app, served="reads")
 def stats(call: Invocation) -> CommandOutput:
     """The numbers of a project."""
-    from memory_layer.cli.terminal.empty_project import tell_if_empty
-
     document = call.answer(Asked("get_stats"), _stats)
     if not document["total"]:
         tell_if_empty(call)

@@ -65,7 +65,8 @@ def import_file(
     name: Annotated[
         str | None,
         typer.Option(
-            help="What a markdown file is called; default: its path in its repository, else FILE's name."
+            help="What a markdown file is called; default: its path in its repository, else FILE's name. "
+            "What - reads has no name: without this its lines have no order, and no later import updates them."
         ),
     ] = None,
     prune: Annotated[

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from memory_layer.cli.printing import playbook_text
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.options import time_ago
 from memory_layer.cli.terminal.requests import given, validated
@@ -36,6 +37,8 @@ def playbook(
     """
     moment = given(since=time_ago(since, call.now(), "/since"))
     document = call.answer(Asked("get_playbook", query=moment), lambda here: _composed(here, moment))
+    if document["total"] == 0:
+        tell_if_empty(call)
     return CommandOutput(document, _page, aside=playbook_text.next_page(document))
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.cli.printing.attribution_text import said_by, told_in, version_told
-from memory_layer.cli.printing.pair_text import DECIDE, pair_text
 from memory_layer.cli.printing.receipt_text import receipt_lines
 from memory_layer.cli.printing.tables import (
     SHOWN_CHARS,
@@ -50,7 +48,7 @@ def recalled(document: Document, *, with_signals: bool = False) -> Any:
     for memory in document["memories"]:
         signals = {"score": memory["score"], **memory["signals"]}
         why = [dimmed(f"{_signals(signals)}  placed by {memory['placed_by']}")] if with_signals else []
-        table.add_row(f"{memory['relevance']:.2f}", _kind(memory), _stacked(memory, why))
+        table.add_row(f"{memory['relevance']:.2f}", kind_cell(memory), stacked_cell(memory, why))
     evidence = dimmed(f"evidence {document['evidence']:.2f}{_order(document['memories'])}")
     report = f"mem outcome {document['memories'][0]['id']} worked"
     return Group(table, evidence, *note, hint(f"recall {document['recall_id']}; did it help: {report}"))
@@ -73,44 +71,6 @@ def page(document: Document) -> Any:
     return with_next_cursor(_memory_table(document["memories"], _standing), document)
 
 
-def reviews(document: Document) -> Any:
-    if not document["reviews"]:
-        return "nothing waits"
-    table = new_table("kind", "memory")
-    for item in document["reviews"]:
-        table.add_row(*_review(item))
-    return _with_ways(with_next_cursor(table, document), document)
-
-
-def _with_ways(shown: Any, document: Document) -> Any:
-    """Page with the commands that decide on pairs, and on what one principal has waiting, or alone doubts."""
-    from rich.console import Group
-
-    ways = [DECIDE] if any("memories" in item for item in document["reviews"]) else []
-    ways += [_group(one) for one in document["groups"] if one["count"] > 1]
-    return Group(shown, *map(hint, ways)) if ways else shown
-
-
-def _group(group: Document) -> str:
-    """Sum of a group, and the command that shows all that its principal has waiting, or alone doubts."""
-    is_doubt = group["kind"] == "doubted"
-    runs = f" in {', '.join(group['runs'])}" if group["runs"] else ""
-    said = (
-        f"doubted by {group['principal']} alone{runs}"
-        if is_doubt
-        else f"{group['kind']} of {group['principal']}"
-    )
-    way = f"mem review --by {shlex.quote(group['principal'])}{' --doubts' if is_doubt else ''}"
-    return f"{group['count']:,} {said}: {way}"
-
-
-def _review(item: Document) -> tuple[str, Text]:
-    if "memories" not in item:
-        return _kind(item), _stacked(item, [dimmed(_waiting(item))])
-
-    return str(item["kind"]), pair_text(item)
-
-
 def stale(document: Document) -> Any:
     if not document["stale"]:
         return "nothing is stale"
@@ -120,7 +80,7 @@ def stale(document: Document) -> Any:
 def _memory_table(memories: Iterable[Document], describe: Any) -> Table:
     table = new_table("kind", "memory")
     for memory in memories:
-        table.add_row(_kind(memory), _stacked(memory, [dimmed(describe(memory))]))
+        table.add_row(kind_cell(memory), stacked_cell(memory, [dimmed(describe(memory))]))
     return table
 
 
@@ -133,23 +93,12 @@ def _standing(memory: Document) -> str:
     )
 
 
-def _waiting(memory: Document) -> str:
-    reason = f": {_review_reason(memory)}" if _review_reason(memory) else ""
-    return f"{memory['kind']} for {memory['age_days']} days{reason}"
-
-
-def _review_reason(memory: Document) -> str:
-    if memory["kind"] == "doubted":
-        return "; ".join(memory["doubted"]["reasons"])
-    return memory.get("status_reason") or ""
-
-
 def _gone_stale(memory: Document) -> str:
     since = f" since {memory['since'][:10]}" if memory["since"] else ""
     return f"stale{since}: {memory['status_reason'] or 'no reason given'}"
 
 
-def _stacked(memory: Document, below: Sequence[Text]) -> Text:
+def stacked_cell(memory: Document, below: Sequence[Text]) -> Text:
     from rich.text import Text
 
     content = with_dates(memory["content"], times_from_json(memory.get("times", ())))
@@ -157,7 +106,7 @@ def _stacked(memory: Document, below: Sequence[Text]) -> Text:
     return Text("\n").join([words_cell(content), *below, last])
 
 
-def _kind(memory: Document) -> str:
+def kind_cell(memory: Document) -> str:
     category, type_ = str(memory.get("category", memory["type"])), str(memory["type"])
     return category if category == type_ else f"{category}\n{type_}"
 

@@ -139,7 +139,7 @@ NUMBERED = opposites.word_set("""
     issue ticket pr adr step sprint phase chapter section rfc bug story epic task run iteration round case week day
     part stage milestone release incident shard replica experiment point item rule lesson figure page
     attempt draft revision tier level grade priority severity session volume wave track option scenario episode season
-    slide appendix article clause paragraph summit meeting
+    slide appendix article clause paragraph summit meeting schritt abschnitt kapitel seite
     """)
 """Words after which a number is part of a name."""
 

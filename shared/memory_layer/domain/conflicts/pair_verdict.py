@@ -18,6 +18,7 @@ from memory_layer.domain.memory import (
     content_hash,
     to_thousandths,
 )
+from memory_layer.domain.text.named_sections import are_of_other_things
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
 
 def _contradiction(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
     found = contradiction(statement_of(one), statement_of(other), cosine=cosine, reader=SWEEP_READER)
-    if found is None:
+    if found is None or are_of_other_things(one, other):
         return None
     resolution = decide_precedence(one, other, found)
     return PairFinding(

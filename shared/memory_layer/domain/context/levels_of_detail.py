@@ -15,6 +15,7 @@ from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.domain.text.line_order import LINE_ORDER, file_place
+from memory_layer.domain.text.section_headings import section_of
 
 FACTS_MAX: Final = 40
 FACTS_MAX_CHARS: Final = 2_000
@@ -62,6 +63,7 @@ def _entries(offer: Offer, wanted: Collection[str], correction: Ref | None) -> d
     group = PageGroup(day_of(memory), speaker_of(memory), edition_of(memory))
     layer, times, is_unreviewed = offer.layer, memory.times, not memory.is_trusted
     aside = DOUBTED if memory.doubted else None
+    section = section_of(memory)
     return {
         level: PageEntry(
             key,
@@ -72,6 +74,7 @@ def _entries(offer: Offer, wanted: Collection[str], correction: Ref | None) -> d
             is_unreviewed=is_unreviewed,
             aside=aside,
             correction=None if correction is None else (correction.id, correction.project),
+            section=section,
         )
         for level, text in plain.items()
     }

@@ -45,13 +45,18 @@ def in_step_order(question: str, memories: Sequence[Memory]) -> list[int]:
         Places, in their new order; all others keep theirs.
     """
     order = list(range(len(memories)))
-    first = memories[0] if memories else None
-    if first is None or file_place(first) is None or not _is_asked_for_as_a_whole(question, first):
-        return order
-    places = {at: place for at, memory in enumerate(memories) if (place := _place_beside(first, memory))}
+    places = asked_section(question, memories)
     for here, step in zip(places, sorted(places, key=places.__getitem__), strict=True):
         order[here] = step
     return order
+
+
+def asked_section(question: str, memories: Sequence[Memory]) -> dict[int, tuple[str, int]]:
+    """Places in their file of the hits of the section that is asked for as a whole, the first one's; empty: none is."""
+    first = memories[0] if memories else None
+    if first is None or file_place(first) is None or not _is_asked_for_as_a_whole(question, first):
+        return {}
+    return {at: place for at, memory in enumerate(memories) if (place := _place_beside(first, memory))}
 
 
 def _place_beside(first: Memory, memory: Memory) -> tuple[str, int] | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import Rows
 
 PLACES: Final[tuple[PlacedBy, ...]] = get_args(PlacedBy)
-BY_RELEVANCE, BY_TRUST, BY_FOLD, BY_EXPLORATION, BY_CORRECTION, BY_RECORD = range(len(PLACES))
+BY_RELEVANCE, BY_TRUST, BY_FOLD, BY_EXPLORATION, BY_CORRECTION, BY_RECORD, BY_FILE, BY_RELEASE = range(8)
 
 RISING: Final = 2
 """Trusted memories that rise: the most relevant ones."""

@@ -14,6 +14,7 @@ LABELS: Mapping[str, Category] = {
     **dict.fromkeys(
         ("gotcha", "trap", "pitfall", "caveat", "warning", "caution", "beware", "careful"), "gotcha"
     ),
+    **dict.fromkeys(("danger", "warnung", "achtung", "vorsicht", "gefahr"), "gotcha"),
     **dict.fromkeys(
         ("decision", "decided", "adr", "rationale", "conclusion", "conclusions", "resolved"), "decision"
     ),

@@ -15,6 +15,7 @@ from memory_layer.domain.text.governing_headings import force_of
 from memory_layer.domain.text_rules import byte_length_problem
 from memory_layer.domain.time.dated_headings import labelled_day, said_under
 from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
+from memory_layer.edge.foreign.containers import without_containers
 from memory_layer.edge.foreign.front_matter import title_in
 from memory_layer.edge.foreign.people_present import line_of_people
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
@@ -33,24 +34,27 @@ from memory_layer.edge.foreign.text_blocks import (
     unwrapped,
     without_targets,
 )
+from memory_layer.edge.foreign.titles import (
+    HEADING_MAX_CHARS,
+    is_more_than_a_title,
+    lead_title,
+    title_of,
+    without_label,
+)
 from memory_layer.errors import Malformed
 from memory_layer.usecases.transfer.foreign_file import ForeignFile
 
 WHOLE_ITEM_MAX_CHARS = 600
 """A list item of this length goes with all that is nested in it; in a longer one each part is on its own."""
 
-HEADING_MAX_CHARS = 160
 LABEL_LEVEL = 7
 """Level of a label in bold over paragraphs: below every heading."""
 NESTING_MAX = 60
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n[\w-]+[ \t]*[:=].*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
-_ANCHOR = re.compile(r"\s*\{:?\s*#[\w.:-]+[^{}]*\}\s*$")
-"""Id of a heading for links: `## Install {#install}`."""
 _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n:.!?]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Line in bold with a colon and nothing behind it: a heading by other means."""
-_SENTENCE_END = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
 _CONTENTS = re.compile(r"(?:table of )?contents|toc|on this page", re.IGNORECASE)
 _LISTS = ("bullet_list", "ordered_list")
 _CODE = ("fence", "code_block")
@@ -77,17 +81,21 @@ def read_markdown(text: str, name: str | None = None, *, takes_title: bool = Tru
     raw = text.replace("\r\n", "\n").replace("\r", "\n")
     front = _FRONT_MATTER.match(raw)
     blank = "\n" * front[0].count("\n") if front else ""
-    plain = blank + raw[front.end() :] if front else raw
-    tokens = _parser().parse(plain)
+    plain = without_containers((blank + raw[front.end() :] if front else raw).split("\n"))
+    tokens = _parser().parse("\n".join(plain.lines))
     for token in tokens:
         if token.level >= NESTING_MAX - 2 and token.map:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
-    walk = _Walk(plain.split("\n"), PurePath(name or "").name)
+    walk = _Walk(plain.lines, PurePath(name or "").name)
     has_title = any(token.type == "heading_open" and token.tag == "h1" for token in tokens)
     walk.entitle(title_in(front[0]) if takes_title and front and not has_title else "")
     walk.read(SyntaxTreeNode(tokens).children)
     walk.leave_headings()
-    marked = [(range(len(blank) + 1 if front else 0), FRONT_MATTER), *walk.marks()]
+    marked = [
+        *((range(at, at + 1), None) for at in plain.marks),
+        (range(len(blank) + 1 if front else 0), FRONT_MATTER),
+        *walk.marks(),
+    ]
     left_out = silent_lines(raw.split("\n"), marked) + comments_within(tokens)
     return replace(foreign_file(walk.saying(), name or ""), left_out=left_out)
 
@@ -139,7 +147,7 @@ class _Walk:
 
     def entitle(self, title: str) -> None:
         """Begins with a title that stands over the file, and in none of its blocks; empty: there is none."""
-        self._headings = [(0, _Title(range(0), _title(title), 0))] if title else []
+        self._headings = [(0, _Title(range(0), title_of(title), 0))] if title else []
 
     def leave_headings(self, level: int = 0) -> None:
         """Ends the headings of a level and all below it."""
@@ -160,11 +168,11 @@ class _Walk:
                 self._end(*([lead] if lead else ()))
             elif node.type in _CODE and before in ("paragraph", *_CODE):
                 self._add_code(node)
-            elif not leads or _is_more_than_a_title(self._text(node)):
+            elif not leads or is_more_than_a_title(self._text(node)):
                 self._add(node, self._text(node), self._headings_above())
             if leads and self._is_label(node):
                 self.leave_headings(LABEL_LEVEL)
-            lead = self._begin(_lines(node), _lead_title(self._text(node))) if leads else None
+            lead = self._begin(_lines(node), lead_title(self._text(node))) if leads else None
 
     def _begin(self, lines: range, text: str) -> _Title:
         title = _Title(lines, text, len(self.blocks))
@@ -180,7 +188,7 @@ class _Walk:
         follows."""
         text = self._text(node) if node.type == "paragraph" else ""
         return text.rstrip("*_").endswith(":") or bool(
-            _BOLD_LINE.fullmatch(text) and force_of(_title(text)) != "neutral"
+            _BOLD_LINE.fullmatch(text) and force_of(title_of(text)) != "neutral"
         )
 
     def _is_label(self, node: SyntaxTreeNode) -> bool:
@@ -188,7 +196,9 @@ class _Walk:
 
     def _enter(self, heading: SyntaxTreeNode, level: int) -> None:
         self.leave_headings(level)
-        self._headings.append((level, self._begin(_lines(heading), _title(of_release(self._text(heading))))))
+        self._headings.append(
+            (level, self._begin(_lines(heading), title_of(of_release(self._text(heading)))))
+        )
 
     def _headings_above(self) -> tuple[str, ...]:
         return tuple(title.text for _, title in self._headings if title.text)
@@ -206,7 +216,7 @@ class _Walk:
         """Dates what stands under a version or a record by the first line below: `Released 2021-05-11`, `Date: …`."""
         day = labelled_day(title.text, block.text)
         if self._silence(block) == RELEASE_ALONE and version_in(title.text) and not said_under([title.text]):
-            day = block.text.strip("*_ .") if said_under([block.text]) else None
+            day = without_label(block.text) if said_under([block.text]) else None
         if day is not None:
             title.text = f"{title.text} ({day})"[:HEADING_MAX_CHARS]
 
@@ -236,9 +246,10 @@ class _Walk:
             self._add(item, whole, above)
             return
         own = self._joined([child for child in item.children if child.type not in _LISTS])
-        if not own.endswith(":") or _is_more_than_a_title(own):
-            self._add(item, own, above, end=_lines(nested[0]).start)
-        title = self._begin(range(_lines(item).start, _lines(nested[0]).start), _lead_title(own))
+        if not own.endswith(":") or is_more_than_a_title(own):
+            goes_on = item.children[-1].type not in _LISTS
+            self._add(item, own, above, end=None if goes_on else _lines(nested[0]).start)
+        title = self._begin(range(_lines(item).start, _lines(nested[0]).start), lead_title(own))
         for child in nested:
             self._read_list(child, (*above, title.text) if own else above)
         self._end(title)
@@ -280,20 +291,3 @@ def _with_neighbours(
 
 def _lines(node: SyntaxTreeNode) -> range:
     return range(*node.map) if node.map else range(0)
-
-
-def _is_more_than_a_title(text: str) -> bool:
-    """Tests if what leads into a list says more than its last sentence: then it is a memory as well."""
-    plain = " ".join(text.split())
-    return len(plain) > HEADING_MAX_CHARS or len(_SENTENCE_END.split(plain)) > 1
-
-
-def _lead_title(text: str) -> str:
-    """Last sentence of what leads into a list."""
-    return _title(_SENTENCE_END.split(" ".join(text.split()))[-1])
-
-
-def _title(text: str) -> str:
-    """First line of a heading, without its emphasis."""
-    first = _ANCHOR.sub("", text.partition("\n")[0]).replace("*", "").replace("`", "")
-    return first.strip().rstrip(":").strip()[:HEADING_MAX_CHARS]

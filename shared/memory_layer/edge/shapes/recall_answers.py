@@ -18,7 +18,8 @@ class RecalledMemory:
         score: by which the memories are ordered.
         relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
         placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like;
-            correction: under the doubted one that it is to replace; record: others found lines of its author wrong.
+            correction: under the doubted one that it is to replace; record: others found lines of its author wrong;
+            file: as a step of what is asked for, in the order of its file; release: the newest news stands first.
         signals: what the score is made of.
         matched: what it says of the question, if asked.
     """
@@ -38,6 +39,7 @@ class RecallAnswer:
     Args:
         ranking: the way in which they were found and blended.
         degraded: a part was down, as `note` says.
+        note: that a part was down, or that the section which is asked for has more lines, and with which limit.
         abstained: nothing relevant is known.
         evidence: chance that an answer is known, 0 to 1; abstention rests on it.
         evidence_gaps: what the question names and no memory found covers.

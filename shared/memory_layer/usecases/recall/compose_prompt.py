@@ -18,6 +18,7 @@ from memory_layer.domain.retrieval.candidates import RecordTable, Rows, joined, 
 from memory_layer.domain.retrieval.facts import is_trusted
 from memory_layer.domain.scope_tags import KnownTags, WriteScope, known_paths
 from memory_layer.domain.text.digest_cache import DigestCache
+from memory_layer.domain.text.line_order import file_place
 from memory_layer.domain.text.same_words import telling_words
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports, layout_of
@@ -43,6 +44,9 @@ NOTHING_BEARS: Final = (
     "nothing that is known bears on this task; beside the write scope's memories only conventions and preferences "
     "are listed"
 )
+
+_NO_PLACE: Final = ("", 0)
+"""Place of what is no line of a file: before those that are."""
 
 _telling: Final = DigestCache(telling_words, 1_024)
 """What lines hang on: those in the best standing are on the page of every task."""
@@ -119,10 +123,19 @@ class _Page:
         return _readable(self.retrieval, order, self.limit)
 
     def in_order(self, readable: Sequence[Memory]) -> tuple[Memory, ...]:
+<<<<<<< HEAD
         """Records in the order of governance, without secrets."""
         ordered = ranking.in_governed_order(readable, self.scope)
         visibility = self.retrieval.reading.visibility
         return tuple(redacted_memories(ordered, self.retrieval.search.project, visibility))
+=======
+        """Records in the order of governance, those of equal standing in that of their files; without secrets."""
+        search, visibility = self.retrieval.search, self.retrieval.reading.visibility
+        candidates = prompt_candidates.prompt_candidates(readable, {}, search)
+        ranked = ranking.rank_governed(candidates, self.scope)
+        ranked.sort(key=lambda item: (-item.score, file_place(item.memory) or _NO_PLACE))
+        return tuple(redacted_memories((item.memory for item in ranked), search.project, visibility))
+>>>>>>> judge
 
 
 def _readable(retrieval: Retrieval, order: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:

@@ -98,6 +98,7 @@ class RecallResult:
     """Answer of a recall: memories best first, and the way they were found.
 
     Args:
+        note: why it is degraded, and that a section which is asked for goes on behind what is shown.
         evidence: chance that an answer is known, 0..1, on which `abstained` rests.
         evidence_gaps: what the question names and no hit covers.
     """
@@ -167,10 +168,10 @@ def _recalled(
         ranked = try_newcomer(retrieval, hits, by_merit, placed, request.limit)
     tried = tried_in(ranked, placed, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
-    moved = lines_in_place(retrieval, hits, ranked, request.limit)
-    if moved is not ranked:
-        placed = moved if placed is ranked else placed
-        ranked, answer = moved, _judged(retrieval, request, found, hits, moved)
+    in_place = lines_in_place(retrieval, hits, ranked, request.limit)
+    if in_place.hits is not ranked:
+        placed = in_place.hits if placed is ranked else placed
+        ranked, answer = in_place.hits, _judged(retrieval, request, found, hits, in_place.hits)
     if explored.seed is not None:
         placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
     if placed is not ranked:  # what is tried out makes an answer neither better known nor worse
@@ -187,7 +188,7 @@ def _recalled(
         strategy=request.strategy,
         ranking="graph" if request.strategy == "graph" else found.ranking,
         degraded=bool(notes),
-        note="; ".join(notes) or None,
+        note="; ".join([*notes, *((in_place.note,) if in_place.note and shown else ())]) or None,
         abstained=not shown and request.may_abstain,
         evidence=answer.evidence,
         evidence_gaps=answer.gaps,

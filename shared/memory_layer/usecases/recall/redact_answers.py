@@ -11,6 +11,7 @@ from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import RankedMemory
+from memory_layer.domain.text.section_headings import section_of
 from memory_layer.usecases.ground.redacted_fields import redacted_fields
 from memory_layer.usecases.ground.visibility import Visibility
 
@@ -22,6 +23,9 @@ DEFAULTS_VERSION: Final = 0
 
 BLOCK_FIELDS: Final = ("content", "summary", "detail")
 """Fields of which a block for a model is made."""
+
+HEADED_FIELDS: Final = (*BLOCK_FIELDS, "context")
+"""The same of a line of a file, over which a page says its heading."""
 
 RECORD_FIELDS: Final = (*BLOCK_FIELDS, "context", "tags", "entities", "relations")
 """Fields of a record shown whole: those that admission redacts."""
@@ -61,11 +65,15 @@ def redacted_offers(
 
     Where the settings refuse secrets, one that was stored before is redacted like any other.
     """
-    clean = (_redacted(offer.memory, asking, mode_of) for offer in offers)
+    clean = (_redacted(offer.memory, asking, mode_of, _block_fields(offer.memory)) for offer in offers)
     return [
         offer if memory is offer.memory else replace(offer, memory=memory)
         for offer, memory in zip(offers, clean, strict=True)
     ]
+
+
+def _block_fields(memory: Memory) -> Sequence[str]:
+    return BLOCK_FIELDS if section_of(memory) is None else HEADED_FIELDS
 
 
 def redacted_memories(memories: Iterable[Memory], project: Scope, visibility: Visibility) -> list[Memory]:

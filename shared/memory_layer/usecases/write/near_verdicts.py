@@ -19,6 +19,7 @@ from memory_layer.domain.conflicts.point_of_difference import point_of_differenc
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, to_thousandths
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.text.named_sections import are_of_other_things
 from memory_layer.errors import Contradicts, Duplicate
 from memory_layer.usecases.recall.redact_answers import as_shown
 
@@ -84,12 +85,14 @@ def _otherwise(memory: Memory, known: Memory, similarity: float) -> str | None:
     """Reason for which both cannot hold: one place of near texts, or a contradiction as the sweep finds it."""
     one, other = statement_of(memory), statement_of(known)
     near = says_otherwise(one, other, similarity) if similarity > DUPLICATE_COSINE else None
-    return near or _contradiction(memory, known, similarity)
+    if near and not are_of_other_things(memory, known):
+        return near
+    return _contradiction(memory, known, similarity)
 
 
 def _contradiction(memory: Memory, known: Memory, similarity: float) -> str | None:
     found = contradiction(statement_of(memory), statement_of(known), cosine=similarity)
-    return None if found is None else found.reason
+    return None if found is None or are_of_other_things(memory, known) else found.reason
 
 
 def judge_related(memory: Memory, known: Memory, similarity: float) -> NearDuplicate | None:

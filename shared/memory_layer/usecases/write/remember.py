@@ -37,6 +37,7 @@ from memory_layer.usecases.write import near_duplicates, near_verdicts
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge, says_more, with_evidence_of
 from memory_layer.usecases.write.open_contradictions import StoredBeside, open_contradictions
+from memory_layer.usecases.write.overtaken_lines import resting_on_nothing
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
 from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
@@ -91,11 +92,7 @@ _UNDECIDED: Final = MemoryLayerError("not decided yet")  # none of these is left
 
 
 class _Writing:
-    """State of a batch: the results of its requests, and the commits that wait for one flush.
-
-    Args:
-        results: one for each request; those of the lines are put in their places.
-    """
+    """State of a batch: the results of its requests, one for each, and the commits that wait for one flush."""
 
     def __init__(
         self, ports: Ports, principal: Principal, policy: Policy, now: datetime, results: list[Result]
@@ -116,6 +113,9 @@ class _Writing:
         found = near_duplicates.search_known(self.ports, list(news.values()), self.now, unseen)
         self._near = dict(zip(news, found, strict=True))
         for line in lines:
+            self.results[line.position] = self._result(line, self._decide)
+        self._flush()
+        for line in resting_on_nothing(lines, self.results):
             self.results[line.position] = self._result(line, self._decide)
         self._flush()
 

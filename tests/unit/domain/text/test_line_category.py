@@ -50,6 +50,7 @@ coding_style | Naming conventions | Hooks begin with `use`
 gotcha | Known issues | Safari drops the cookie after a redirect.
 gotcha | Fallstricke | Safari verliert das Cookie nach einer Umleitung.
 gotcha | Setup | Gotcha: Docker must be up first.
+gotcha | Einrichtung | **Achtung:** Der Befehl lautet `docker compose up`.
 decision | Design decisions | Prices are integers of cents.
 troubleshooting | Troubleshooting | The port is taken: stop the other server.
 troubleshooting | Changelog > 2.1.0 > Fixed | Fixed: Crash when the cart is empty

@@ -435,3 +435,11 @@ def test_a_placeholder_is_named_and_not_stored(text: str) -> None:
         ("line 5", "a placeholder"),
     ]
     assert said(f"- {text} by the team on call\n") != []
+
+
+def test_words_behind_a_nested_list_are_stored_and_not_told_as_left_out() -> None:
+    """Falls where the block of an item ends at its list: the report called its last words a definition of a link."""
+    text = f"1. Write the record.\n   - {'a' * WHOLE_ITEM_MAX_CHARS}\n\n   Raise its number then.\n"
+    file = read_markdown(text, "a.md")
+    assert file.left_out == ()
+    assert any("Raise its number" in memory.fields["content"] for memory in file.memories)

@@ -28,6 +28,8 @@ const PLACED = {
   correction: "proposed in place of the one above, which agents doubt",
   exploration: "tried out: verdicts do not tell it apart yet",
   record: "lower: others found lines of its author wrong",
+  file: "in the order of its file",
+  release: "by its release: the newest stands first",
 } as const;
 
 const RESULTS: readonly [Result, string][] = [

@@ -1,0 +1,34 @@
+"""Titles over what follows: headings without their marks, and the sentences that lead into a list."""
+
+import re
+from typing import Final
+
+HEADING_MAX_CHARS: Final = 160
+
+_ANCHOR: Final = re.compile(r"\s*\{:?\s*#[\w.:-]+[^{}]*\}\s*$")
+"""Id of a heading for links: `## Install {#install}`."""
+_SENTENCE_END: Final = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
+_LABELLED: Final = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
+"""Label in bold before words: `**Release date:** Oct 9, 2024`."""
+
+
+def without_label(text: str) -> str:
+    """Words of a line without the label in bold before them, and without their own marks."""
+    return _LABELLED.sub("", text, count=1).strip("*_ .")
+
+
+def is_more_than_a_title(text: str) -> bool:
+    """Tests if what leads into a list says more than its last sentence: then it is a memory as well."""
+    plain = " ".join(text.split())
+    return len(plain) > HEADING_MAX_CHARS or len(_SENTENCE_END.split(plain)) > 1
+
+
+def lead_title(text: str) -> str:
+    """Last sentence of what leads into a list."""
+    return title_of(_SENTENCE_END.split(" ".join(text.split()))[-1])
+
+
+def title_of(text: str) -> str:
+    """First line of a heading, without its emphasis."""
+    first = _ANCHOR.sub("", text.partition("\n")[0]).replace("*", "").replace("`", "")
+    return first.strip().rstrip(":").strip()[:HEADING_MAX_CHARS]

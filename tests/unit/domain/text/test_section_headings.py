@@ -1,0 +1,68 @@
+"""Headings on a page: steps of two procedures of one file are told apart by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory_layer.domain.context.fragments import Offer
+from memory_layer.domain.context.levels_of_detail import page_entries
+from memory_layer.domain.context.rendering import STYLES, render
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.text.section_headings import ELSEWHERE, headings_told, section_of
+from memory_layer.mcp.page_text import page_text
+from memory_layer.usecases.recall.redact_answers import redacted_offers
+from tests.unit.domain.plain_memories import NOW, plain_memory
+
+RESTORE, ROTATE = ("RUN.md", "Runbook > Restore"), ("RUN.md", "Runbook > Rotate the keys")
+
+
+def line(number: int, words: str, above: str, **said: Any) -> Memory:
+    said = {"tags": ("RUN.md",), "detail": {"line_order": number}, "context": above, **said}
+    return plain_memory(f"m{number}", words, **said)
+
+
+def test_neighbouring_lines_of_a_section_are_named_once_and_the_next_one_stands_elsewhere() -> None:
+    told = headings_told([None, RESTORE, RESTORE, ROTATE, ROTATE, None, RESTORE])
+    assert told == ["", "under Runbook > Restore", "", "under Runbook > Rotate the keys", "", ELSEWHERE, ""]
+    assert headings_told([RESTORE, ROTATE, None]) == ["", "", ""], "a line alone is no procedure"
+
+
+def test_a_section_is_that_of_a_line_somebody_vouches_for_and_of_no_release() -> None:
+    assert section_of(line(1, "Stop it", RESTORE[1])) == RESTORE
+    assert section_of(line(1, "Stop it", RESTORE[1], source="run")) is None, "an agent names any heading"
+    assert section_of(line(1, "Stop it", "Changelog > 1.2.0")) is None
+    assert section_of(plain_memory("m", "Stop it", context=RESTORE[1])) is None
+
+
+def test_pages_of_recalls_and_contexts_say_where_one_procedure_ends() -> None:
+    """Falls without the headings: `Start it` could be a step of either."""
+    words = ("Stop it", "Start it"), ("Draw a key", "Revoke the old\n3 key")
+    lines = [
+        line(10 * at + place, text, above)
+        for at, (above, texts) in enumerate(zip((RESTORE[1], ROTATE[1]), words, strict=True), 1)
+        for place, text in enumerate(texts)
+    ]
+    offers = [Offer(memory=one, layer="project", relevance=0.5) for one in lines]
+    entries = [levels["micro"] for levels in page_entries(offers, ())]
+    for page in (page_text(lines), render(entries, STYLES["markdown"], NOW.date())):
+        rows = page.splitlines()
+        assert [rows.index("under Runbook > Restore"), rows.index("under Runbook > Rotate the keys")] == [
+            at for at, row in enumerate(rows) if row.startswith("under ")
+        ]
+        at = rows.index("under Runbook > Rotate the keys")
+        assert "Start it" in rows[at - 1]
+        assert "Draw a key" in rows[at + 1]
+    for style, place in (
+        ("xml", 'place="under Runbook &gt; Restore"'),
+        ("json", '"place":"under Runbook > Restore"'),
+    ):
+        assert render(entries, STYLES[style], NOW.date()).count(place) == 1  # type: ignore[index]
+
+
+def test_a_heading_on_a_page_of_a_context_is_redacted_as_the_words_are() -> None:
+    """Falls where only the words are: a heading could have been stored before its project kept addresses out."""
+    offer = Offer(
+        memory=line(1, "Stop it", "Runbook > Write to ann@example.com"), layer="project", relevance=0.5
+    )
+    (clean,) = redacted_offers([offer], "personal", lambda _: "personal")
+    assert "ann@" not in (section_of(clean.memory) or ("", "ann@"))[1]
