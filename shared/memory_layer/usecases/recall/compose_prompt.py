@@ -123,19 +123,11 @@ class _Page:
         return _readable(self.retrieval, order, self.limit)
 
     def in_order(self, readable: Sequence[Memory]) -> tuple[Memory, ...]:
-<<<<<<< HEAD
-        """Records in the order of governance, without secrets."""
+        """Records in the order of governance, those of equal standing in that of their files; without secrets."""
         ordered = ranking.in_governed_order(readable, self.scope)
+        ordered.sort(key=lambda one: (-ranking.governed_score(one, self.scope), file_place(one) or _NO_PLACE))
         visibility = self.retrieval.reading.visibility
         return tuple(redacted_memories(ordered, self.retrieval.search.project, visibility))
-=======
-        """Records in the order of governance, those of equal standing in that of their files; without secrets."""
-        search, visibility = self.retrieval.search, self.retrieval.reading.visibility
-        candidates = prompt_candidates.prompt_candidates(readable, {}, search)
-        ranked = ranking.rank_governed(candidates, self.scope)
-        ranked.sort(key=lambda item: (-item.score, file_place(item.memory) or _NO_PLACE))
-        return tuple(redacted_memories((item.memory for item in ranked), search.project, visibility))
->>>>>>> judge
 
 
 def _readable(retrieval: Retrieval, order: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:
