@@ -41,6 +41,7 @@ class PlainMarkdown:
 def without_containers(lines: Sequence[str]) -> PlainMarkdown:
     """Lines as plain Markdown: titles go before the first words of the body, a tab's name onto its code."""
     plain = PlainMarkdown()
+    last_end = max((at for at, line in enumerate(lines) if _FENCE_END.fullmatch(line)), default=-1)
     open_at, code, title, titled_at, is_fenced = list[int](), "", "", 0, 0
     for at, raw in enumerate(lines):
         line = _without_tabs(raw) if open_at else raw
@@ -54,7 +55,7 @@ def without_containers(lines: Sequence[str]) -> PlainMarkdown:
             open_at.pop()
             title = ""
         line = _dedented(line, BODY_INDENT * len(open_at))
-        opened = _opened(lines, at, line)
+        opened = _opened(lines, at, line, is_closed=at < last_end)
         if opened is not None:
             title = " ".join(filter(None, (title, opened.title)))
             open_at += [opened.indent + BODY_INDENT * (len(open_at) + 1)] if opened.is_indented else []
@@ -93,17 +94,23 @@ class _Opened:
     is_fenced: bool
 
 
-def _opened(lines: Sequence[str], at: int, line: str) -> _Opened | None:
-    body = _without_tabs(next((one for one in lines[at + 1 :] if one.strip()), ""))
-    is_indented = _indent(body) >= _indent(_without_tabs(lines[at])) + BODY_INDENT
+def _opened(lines: Sequence[str], at: int, line: str, *, is_closed: bool) -> _Opened | None:
+    """Container that a line opens; None: it opens none. Args: is_closed: a mark that closes stands behind it."""
     if found := _ADMONITION.fullmatch(line) or _TAB.fullmatch(line):
         title = _title_of_kind(found[2]) if found[3] is None else found[3].strip()
+        is_indented = _is_body_indented(lines, at)
         return _Opened(title, len(found[1]), is_indented, is_fenced=False) if is_indented else None
-    found = _FENCED.fullmatch(line)
-    if found is None or not any(map(_FENCE_END.fullmatch, lines[at + 1 :])):
+    found = _FENCED.fullmatch(line) if is_closed else None
+    if found is None:
         return None
     title = (found[3] or found[4] or "").strip() or _title_of_kind(found[2])
-    return _Opened(title, len(found[1]), is_indented, is_fenced=True)
+    return _Opened(title, len(found[1]), _is_body_indented(lines, at), is_fenced=True)
+
+
+def _is_body_indented(lines: Sequence[str], at: int) -> bool:
+    """Tests if the first words behind a line stand further in."""
+    behind = (_without_tabs(lines[one]) for one in range(at + 1, len(lines)) if lines[one].strip())
+    return _indent(next(behind, "")) >= _indent(_without_tabs(lines[at])) + BODY_INDENT
 
 
 def _title_of_kind(kind: str) -> str:
