@@ -14,7 +14,7 @@ from memory_layer.cli.printing import memory_text, review_text, stats_text
 from memory_layer.cli.printing.pair_text import WAYS
 from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
-from memory_layer.cli.terminal.options import SHOWN, IfVersion, MemoryId, Reason, Seen
+from memory_layer.cli.terminal.options import SHOWN, IfVersion, MemoryId, Reason, Seen, version_said
 from memory_layer.cli.terminal.refusal_text import command_problem, is_refused_as, refusals
 from memory_layer.cli.terminal.requests import given, if_match, validated
 from memory_layer.wire.message import Asked
@@ -193,7 +193,7 @@ def _reviewed_item(shown: str) -> dict[str, Any]:
     id, _, version = shown.partition("@")
     if "@" not in shown:
         return {"id": id}
-    return {"id": id, "version": int(version) if version.isdecimal() and len(version) < 10 else version}
+    return {"id": id, "version": version_said(id, version)}
 
 
 def _reviews(document: Mapping[str, Any], near: Mapping[str, Sequence[Mapping[str, Any]]]) -> Any:

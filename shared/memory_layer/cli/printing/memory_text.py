@@ -56,6 +56,8 @@ def recalled(document: Document, *, with_signals: bool = False) -> Any:
 
 def _order(memories: Sequence[Document]) -> str:
     """Order of a list that is not that of its relevance column: words are left out where both are one."""
+    if any(memory["placed_by"] in ("file", "release") for memory in memories):
+        return "; lines of files in the order of their file, or the newest release first (--why says which)"
     shown = [memory["relevance"] for memory in memories]
     is_plain = all(one >= next_one for one, next_one in pairwise(shown))
     return "" if is_plain else "; in the order of score: relevance with standing (--why shows both)"

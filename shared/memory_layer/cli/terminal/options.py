@@ -108,18 +108,25 @@ def with_shown_version(given: Mapping[str, Any], *, reads: bool) -> dict[str, An
     id, mark, said = given["id"].partition("@")
     if not mark:
         return {**given, "id": id}
-    from memory_layer.errors import Invalid
-
-    version = int(said) if said.isdecimal() and len(said) < 10 else None
-    if version is None:
-        raise Invalid(f"{given['id']}: a version is a number, as in {id}@3")
+    version = version_said(id, said)
     if reads:
         return {**given, "id": id}
+    from memory_layer.errors import Invalid
+
     if given.get("if_version", version) not in (None, version):
         raise Invalid(f"@{version} and --if-version {given['if_version']} are two versions; give one")
     if "if_version" not in given:
         raise Invalid(f"a version is of no use here: leave @{said} out")
     return {**given, "id": id, "if_version": version}
+
+
+def version_said(id: str, said: str) -> int:
+    """Version behind the @ of an `ID@VERSION`. Raises: Invalid: it is no number."""
+    from memory_layer.errors import Invalid
+
+    if not said.isdecimal() or len(said) >= 10:
+        raise Invalid(f"{id}@{said}: a version is a number, as in {id}@3")
+    return int(said)
 
 
 def time_ago(text: str | None, now: datetime, pointer: str = "/as_of") -> str | None:

@@ -36,16 +36,17 @@ def section_of(memory: Memory) -> tuple[str, str] | None:
 def headings_told(sections: Sequence[tuple[str, str] | None]) -> list[str]:
     """What a page says above each line, in their order; empty: nothing.
 
-    A section is named above neighbouring lines of it, and the line behind them is said to stand elsewhere.
+    A section with neighbouring lines is named above each run of its lines, and so is that of the line behind one; what
+    follows then is said to stand elsewhere.
     """
-    told = list[str]()
-    is_open = False
-    for section, run in groupby(sections):
-        lines = len(list(run))
-        is_named = section is not None and lines >= FEWEST_LINES
-        told.append(_name(section[1]) if section and is_named else ELSEWHERE if is_open else "")
+    runs = [(section, len(list(run))) for section, run in groupby(sections)]
+    named = {section for section, lines in runs if section is not None and lines >= FEWEST_LINES}
+    told, before, is_open = list[str](), None, False
+    for section, lines in runs:
+        is_named = section is not None and (section in named or before in named)
+        told.append(_name(section[1]) if section is not None and is_named else ELSEWHERE if is_open else "")
         told += [""] * (lines - 1)
-        is_open = is_named
+        before, is_open = section, is_named
     return told
 
 

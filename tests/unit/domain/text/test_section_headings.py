@@ -23,7 +23,11 @@ def line(number: int, words: str, above: str, **said: Any) -> Memory:
 
 def test_neighbouring_lines_of_a_section_are_named_once_and_the_next_one_stands_elsewhere() -> None:
     told = headings_told([None, RESTORE, RESTORE, ROTATE, ROTATE, None, RESTORE])
-    assert told == ["", "under Runbook > Restore", "", "under Runbook > Rotate the keys", "", ELSEWHERE, ""]
+    restore, rotate = "under Runbook > Restore", "under Runbook > Rotate the keys"
+    assert told == ["", restore, "", rotate, "", ELSEWHERE, restore], (
+        "a line of a named section is of it, alone as well"
+    )
+    assert headings_told([RESTORE, RESTORE, ROTATE, None, None]) == [restore, "", rotate, ELSEWHERE, ""]
     assert headings_told([RESTORE, ROTATE, None]) == ["", "", ""], "a line alone is no procedure"
 
 
