@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
@@ -119,17 +121,23 @@ def test_a_section_that_goes_on_behind_the_list_is_told_with_the_limit_that_show
     assert (len(whole.memories), whole.note) == (7, None)
 
 
-def test_further_steps_stand_behind_the_first_five_places_before_all_else(team: Team) -> None:
-    """Falls where only what is shown changes places: for two further steps the caller would ask for many lines."""
-    steps = ["Rotate the signing keys", *(f"Go up to floor {at}" for at in range(1, 7))]
+@pytest.mark.parametrize(
+    ("named", "is_gathered"), [(4, True), (1, False)], ids=["most of the first five", "one of the first five"]
+)
+def test_further_steps_stand_behind_the_first_five_places_where_most_of_these_are_steps(
+    team: Team, named: int, is_gathered: bool
+) -> None:
+    """Falls where only what is shown changes places, and where the steps of one hit displace better ones."""
+    steps = [f"Rotate the signing keys of floor {at}" for at in range(1, named + 1)]
+    steps += [f"Go up to floor {at}" for at in range(1, 7)]
     listed = "\n".join(f"{at}. {step}" for at, step in enumerate(steps, 1))
     others = "".join(f"- The signing keys rotate on shelf {at}.\n" for at in range(20))
     team.bring(f"# Runbook\n## Rotate the signing keys\n{listed}\n\n## Where the signing keys are\n{others}")
-    cut = asked(team, 5)
-    limit = int((cut.note or "limit 0").split("limit ")[1].split()[0])
-    assert 5 < limit <= 5 + len(steps)
-    shown = [hit.memory.content for hit in asked(team, limit).memories if "shelf" not in hit.memory.content]
-    assert shown == steps
+    limit = int((asked(team, 5).note or "limit 0").split("limit ")[1].split()[0])
+    shown = [hit.memory.content for hit in asked(team, limit).memories]
+    assert [said for said in shown if "shelf" not in said] == steps
+    assert (limit <= 5 + len(steps)) is is_gathered
+    assert ("shelf" in " ".join(shown[5:10])) is not is_gathered
 
 
 def test_a_hit_that_its_file_moved_says_so(team: Team) -> None:

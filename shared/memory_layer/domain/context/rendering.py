@@ -149,18 +149,19 @@ def _groups(style: PageFormat, entries: Iterable[PageEntry], refs: dict[tuple[st
     groups = (
         _around(
             style.group(group),
-            style.separator.join(style.entry(refs[entry.key], entry) for entry in _under_headings(of_group)),
+            style.separator.join(style.entry(refs[entry.key], entry) for entry in of_group),
             style.separator,
         )
-        for group, of_group in groupby(entries, key=lambda entry: entry.group)
+        for group, of_group in groupby(_under_headings(entries), key=lambda entry: entry.group)
     )
     return style.separator.join(groups)
 
 
-def _under_headings(of_group: Iterable[PageEntry]) -> list[PageEntry]:
-    entries = list(of_group)
-    told = headings_told([entry.section for entry in entries])
-    return [entry._replace(under=under) for entry, under in zip(entries, told, strict=True)]
+def _under_headings(entries: Iterable[PageEntry]) -> list[PageEntry]:
+    """Entries with what the page says above each, of whatever day it is: a heading holds until the next one."""
+    listed = list(entries)
+    told = headings_told([entry.section for entry in listed])
+    return [entry._replace(under=under) for entry, under in zip(listed, told, strict=True)]
 
 
 def _around(ends: GroupEnds, body: str, separator: str) -> str:

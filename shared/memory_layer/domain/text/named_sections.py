@@ -19,12 +19,14 @@ def are_of_other_things(one: Memory, other: Memory) -> bool:
     """Tests if each of two lines names what its own headings name, and neither the other's words nor headings do.
 
     `The name begins with Create`, under `Create`, does not contradict `The name begins with Get`, under `Get`; nor do
-    lines under different headings that both speak of `this tutorial`. Only of lines that somebody vouches for: an agent
+    lines of two files that both speak of `this tutorial`. Only of lines that somebody vouches for: an agent
     could name any headings, and pass by what it contradicts.
     """
-    if not all(memory.is_trusted and file_place(memory) for memory in (one, other)):
+    places = [file_place(memory) for memory in (one, other) if memory.is_trusted]
+    files = {place[0] for place in places if place is not None}
+    if None in places or len(places) < 2:
         return False
-    if one.context != other.context and all(_OF_ITSELF.search(memory.content) for memory in (one, other)):
+    if len(files) == 2 and all(_OF_ITSELF.search(memory.content) for memory in (one, other)):
         return True
     return _names_its_own(one, other) and _names_its_own(other, one)
 

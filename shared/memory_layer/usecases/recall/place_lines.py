@@ -43,8 +43,8 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     """Ranked hits where lines of files have changed places; scores stay where they are.
 
     Of lines that say the same of several releases the newest stands first, unless the question names a version or a
-    time, or may ask of an earlier release. Steps that a question asks for stand in the order of their file, and what is
-    found of their section besides stands behind the first five places before all else.
+    time, or may ask of an earlier release. Steps that a question asks for stand in the order of their file; where most
+    of the first five places are of their section, what is found of it besides stands behind these before all else.
     What nobody vouches for changes no place: its author could name any release, file and number. What stands first as
     it is vouched for may change places with what is vouched for, too: one line of an agent would stop all else.
 
@@ -72,7 +72,9 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     order, section = by_release, frozenset[int]()
     if has_steps and len(places) and places[0] == 0:
         section = frozenset(by_release[at] for at in _asked(search.query, memories, by_release))
-        order = _gathered(by_release, section, int((places < FIRST_PLACES).sum()))
+        first = int((places < FIRST_PLACES).sum())
+        if 2 * len(section.intersection(by_release[:first])) > FIRST_PLACES:
+            order = _gathered(by_release, section, first)
         order = _with_steps_in_order(search.query, memories, order, int((places < limit).sum()))
     of_section = np.isin(order, list(section))
     note = _further_lines(places[of_section].tolist(), limit)

@@ -12,7 +12,7 @@ from memory_layer.domain.fields import canonical_json, memory_from_json, memory_
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.record_rules import RecordFlaw, record_flaws, record_of
-from memory_layer.domain.remedies import give
+from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.ground.project_pages import NAMED_MAX
@@ -117,12 +117,8 @@ class _Reading:
             self._flaw(number, "", "stands after the manifest; import each file by itself")
             return
         if not (self.seal.records or self.flaws or line.lstrip().startswith("{")):
-            self._flaw(
-                number,
-                "",
-                "is no JSON object, so the file is no export; without a format its content tells it",
-            )
-            self._raise_flaws()
+            problem = "is no JSON object, so the file is no export of this system"
+            raise Invalid.at(f"/lines/{number}", f"line {number}: {problem}", omit("/format"))
         document = self._document(number, line)
         if document is None:
             return
