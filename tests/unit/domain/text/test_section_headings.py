@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from memory_layer.domain.context.fragments import Offer
@@ -61,6 +62,16 @@ def test_pages_of_recalls_and_contexts_say_where_one_procedure_ends() -> None:
         ("json", '"place":"under Runbook > Restore"'),
     ):
         assert render(entries, STYLES[style], NOW.date()).count(place) == 1  # type: ignore[index]
+
+
+def test_a_heading_holds_over_the_days_of_a_page_until_something_stands_elsewhere() -> None:
+    """Falls where each day has headings of its own: what is said on another day passed for a step."""
+    of_section = [line(at, words, RESTORE[1]) for at, words in enumerate(("Stop it", "Start it"), 1)]
+    elsewhere = plain_memory("m9", "The cafeteria opens at nine", valid_from=NOW + timedelta(days=1))
+    offers = [Offer(memory=one, layer="project", relevance=0.5) for one in (*of_section, elsewhere)]
+    entries = [levels["micro"] for levels in page_entries(offers, ())]
+    rows = render(entries, STYLES["markdown"], NOW.date()).splitlines()
+    assert rows[next(at for at, row in enumerate(rows) if "cafeteria" in row) - 1] == ELSEWHERE
 
 
 def test_a_heading_on_a_page_of_a_context_is_redacted_as_the_words_are() -> None:
