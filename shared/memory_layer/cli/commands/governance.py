@@ -36,7 +36,7 @@ def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None, seen: 
     asked = Asked("approve_memory", {"id": id}, headers=if_match(if_version), body=said)
     with _pair_hint(id):
         document = call.answer(asked, lambda here: _approved(here, id, said, if_version))
-    return CommandOutput(document, memory_text.status_text)
+    return CommandOutput(document, memory_text.approval_text)
 
 
 def _approved(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:

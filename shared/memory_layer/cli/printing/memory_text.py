@@ -181,6 +181,12 @@ def status_text(document: Document) -> str:
     return f"{document['id']} v{document['version']} is {document['status']}{reason}"
 
 
+def approval_text(document: Document) -> str:
+    """Status of what was approved, and the memory whose place it has taken."""
+    place = f"\n  in the place of {document['supersedes']}" if document["supersedes"] else ""
+    return f"{status_text(document)}{place}"
+
+
 def outcome_text(document: Document) -> str:
     return (
         f"{status_text(document)}, outcome {document['outcome_score']:+g}, confidence {document['confidence']:g}"
