@@ -54,13 +54,18 @@ def file_place(memory: Memory) -> tuple[str, int] | None:
     return None if file is None or number is None else (file, number)
 
 
-def vouched_place(memory: Memory) -> tuple[str, int] | None:
-    """Place of a line whose file, number and headings somebody vouches for: a person, or who brought and approved it.
+def has_vouched_labels(memory: Memory) -> bool:
+    """Tests if a memory's file, number and headings are a person's, or those of who brought and approved it.
 
-    Who approves an agent's words vouches for none of the labels by which they would stand in a file.
+    Who approves an agent's words vouches for none of the labels by which they would stand in a file or a release.
     """
     is_own_approval = memory.approved_by == memory.created_by and memory.persona is None
-    return file_place(memory) if memory.source == "human" or is_own_approval else None
+    return memory.source == "human" or is_own_approval
+
+
+def vouched_place(memory: Memory) -> tuple[str, int] | None:
+    """Place of a line whose labels somebody vouches for."""
+    return file_place(memory) if has_vouched_labels(memory) else None
 
 
 def numbered_lines(known: Sequence[int | None]) -> list[int]:
