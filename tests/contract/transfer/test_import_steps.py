@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
@@ -105,7 +107,7 @@ def test_an_approved_line_of_an_agent_is_no_step_of_a_file(team: Team) -> None:
     team.bring(STEPS)
     steps = [line[3:] for line in STEPS.splitlines() if line[:1].isdigit()]
     second = next(one for one in team.records() if one.content == steps[1])
-    said = {
+    said: dict[str, Any] = {
         "tags": second.tags,
         "context": second.context,
         "detail": {"line_order": second.detail["line_order"] + 1},

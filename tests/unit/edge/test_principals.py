@@ -60,7 +60,8 @@ def test_a_name_is_one_line_that_is_seen(claims: dict[str, Any]) -> None:
 def test_names_of_every_script_are_names(name: str) -> None:
     """Falls with `isprintable` in their place, and for several personas of an authorizer's text with `split()`."""
     principal = principal_of({"tenant": "acme", "sub": name, "personas": f"[{name} ops]"})
-    assert (principal.name, principal.personas) == (name, {name, "ops"})
+    assert principal.name == name
+    assert principal.personas == {name, "ops"}
 
 
 def test_an_agent_beside_a_token_is_none_by_a_tokens_name() -> None:
