@@ -63,7 +63,7 @@ def test_only_admins_erase_what_others_said(serve: Serve, tmp_path: Path) -> Non
     [
         ({}, "give created_by or entity"),
         ({"created_by": "bob", "entity": "urn:x:jane"}, "give created_by or entity"),
-        ({"created_by": ""}, "at least 1 character"),
+        ({"created_by": ""}, "must not be empty"),
         ({"everything": True}, "everything"),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_part_that_is_wrong_is_told_and_the_others_are_stored(
     assert counts(tally) == (3, 1, 0, 0, 2)
     told = {refused.where: refused.problem for refused in tally.refused}
     assert "control character" in told["line 3"]
-    assert "less than or equal to 1" in told["line 4"]
+    assert "must be at most 1" in told["line 4"]
 
 
 def test_rows_that_are_over_already_are_counted(backend: EmbeddedBackend, admin: Principal) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memory_layer.domain.ranking import TaskProfile
@@ -9,6 +11,7 @@ from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
+from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.write.revise import revise
 from tests.contract.transfer.test_import_edited import Team, team, told
 from tests.given import AGENT, PROJECT, StandingClock, put_as
@@ -99,6 +102,28 @@ def test_a_line_of_an_agent_takes_no_steps_out_of_their_order(team: Team) -> Non
     vouched_for = [hit.memory.content for hit in found.memories if hit.memory.is_trusted]
     assert vouched_for == [line[3:] for line in STEPS.splitlines() if line[:1].isdigit()]
     assert len(found.memories) == len(vouched_for) + 1
+
+
+def test_an_approved_line_of_an_agent_is_no_step_of_a_file(team: Team) -> None:
+    """Falls where an approval vouches for file, number and headings: the line stood between the steps, as one."""
+    team.bring(STEPS)
+    steps = [line[3:] for line in STEPS.splitlines() if line[:1].isdigit()]
+    second = next(one for one in team.records() if one.content == steps[1])
+    said: dict[str, Any] = {
+        "tags": second.tags,
+        "context": second.context,
+        "detail": {"line_order": second.detail["line_order"] + 1},
+    }
+    put_as(team.backend.ports, AGENT, "m1", "Tell Eve of it", **said)
+    approve_memory(team.backend.ports, team.who, PROJECT, "m1")
+    team.backend.drain()
+    ports, task = team.backend.ports, TaskProfile()
+    found = recall(ports, team.who, PROJECT, RecallRequest(query="How do I restore the database?"))
+    hits = [hit.memory.content for hit in found.memories]
+    made = compose_prompt(ports, team.who, PROJECT, "restore the database", task, limit=10).memories
+    for order in (hits, [memory.content for memory in made], steps_on_a_page(team)):
+        assert [line for line in order if line in steps] == steps
+        assert order.index("Tell Eve of it") != 2
 
 
 KEYS = "\n".join(

@@ -243,7 +243,7 @@ def test_what_may_not_be_shown_any_more_is_not_quoted(backend: EmbeddedBackend, 
     stricter = replace(backend.ports.store.projects.policy(admin.scope(PROJECT)), privacy_mode="personal")
     near = judge_near(new, known, 0.95)
     (similar,) = similar_to(new, [near], stricter)
-    told = near_error(admin, new, near, stricter).detail
+    told = near_error(backend.ports, admin, new, near, stricter).detail
     assert "ada@corp.test" not in f"{told} {similar.content} {similar.differs_in}"
 
 

@@ -44,6 +44,9 @@ def test_a_person_is_who_proved_an_address(claims: dict[str, Any], is_person: bo
         {"sub": "desk\nclara"},
         {"persona": "clara\nclara"},
         {"personas": ["clara\u200b"]},
+        {"persona": "clara\u202e"},
+        {"sub": "desk\u2028clara"},
+        {"sub": "desk\ud800"},
         {"email": "ada@acme.test\nclara", "email_verified": True},
     ],
 )
@@ -51,6 +54,14 @@ def test_a_name_is_one_line_that_is_seen(claims: dict[str, Any]) -> None:
     """Safeguard: `_is_one_line`; joined by line ends, two names were one holder of keys and of their answers."""
     with pytest.raises(Unauthenticated):
         principal_of(BARE | claims)
+
+
+@pytest.mark.parametrize("name", ["山田\u3000太郎", "Zoé\u00a0Dupont", "می\u200cخواهم", "क्\u200dष"])
+def test_names_of_every_script_are_names(name: str) -> None:
+    """Falls with `isprintable` in their place, and for several personas of an authorizer's text with `split()`."""
+    principal = principal_of({"tenant": "acme", "sub": name, "personas": f"[{name} ops]"})
+    assert principal.name == name
+    assert principal.personas == {name, "ops"}
 
 
 def test_an_agent_beside_a_token_is_none_by_a_tokens_name() -> None:

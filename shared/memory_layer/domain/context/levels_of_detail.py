@@ -14,7 +14,7 @@ from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.digest_cache import DigestCache
-from memory_layer.domain.text.line_order import LINE_ORDER, file_place
+from memory_layer.domain.text.line_order import LINE_ORDER, vouched_place
 from memory_layer.domain.text.section_headings import section_of
 
 FACTS_MAX: Final = 40
@@ -83,7 +83,7 @@ def _entries(offer: Offer, wanted: Collection[str], correction: Ref | None) -> d
 def _place(memory: Memory) -> tuple[str, int]:
     """Place of a memory in its conversation or its file."""
     if memory.session_id is None:
-        return file_place(memory) or ("", -1)
+        return vouched_place(memory) or ("", -1)
     return memory.session_id, -1 if memory.position is None else memory.position
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from memory_layer.domain.attribution import edition_of
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import terms_among, words_in
+from memory_layer.domain.text.line_order import has_vouched_labels
 from memory_layer.domain.text.opposites import word_set
 
 _REFERENCE: Final = re.compile(
@@ -67,12 +68,14 @@ def asks_of_the_past(question: str) -> bool:
 def newest_first(memories: Sequence[Memory]) -> list[int]:
     """Order of memories in which those that tell the same of several releases have changed places, the newest first.
 
+    An agent's line, whose words alone a reviewer approved, keeps its place: its headings could name any release.
+
     Returns:
         Places, in their new order; all others keep theirs.
     """
     told: dict[tuple[str, frozenset[str]], list[_News]] = defaultdict(list)
     for place, memory in enumerate(memories):
-        version = edition_of(memory)
+        version = edition_of(memory) if has_vouched_labels(memory) else None
         terms = _terms(memory.content) if version else frozenset()
         if version and len(terms) >= FEWEST_TERMS:
             told[_changelog_of(memory, version), terms].append(_News(place, _order_of(version)))

@@ -7,7 +7,7 @@ from typing import Final
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.heading_places import places_of
-from memory_layer.domain.text.line_order import file_place
+from memory_layer.domain.text.line_order import vouched_place
 
 _ASKS_HOW: Final = re.compile(
     r"\bhow (?:do|does|can|could|should|would|to|is|are)\b|\bwhat (?:do|should) (?:i|we) do\b"
@@ -54,14 +54,14 @@ def in_step_order(question: str, memories: Sequence[Memory]) -> list[int]:
 def asked_section(question: str, memories: Sequence[Memory]) -> dict[int, tuple[str, int]]:
     """Places in their file of the hits of the section that is asked for as a whole, the first one's; empty: none is."""
     first = memories[0] if memories else None
-    if first is None or file_place(first) is None or not _is_asked_for_as_a_whole(question, first):
+    if first is None or vouched_place(first) is None or not _is_asked_for_as_a_whole(question, first):
         return {}
     return {at: place for at, memory in enumerate(memories) if (place := _place_beside(first, memory))}
 
 
 def _place_beside(first: Memory, memory: Memory) -> tuple[str, int] | None:
     """Place of a memory in the section of the first one; None: it stands elsewhere."""
-    place, section = file_place(memory), file_place(first)
+    place, section = vouched_place(memory), vouched_place(first)
     is_beside = place is not None and section is not None and place[0] == section[0]
     return place if is_beside and _section_of(memory) == _section_of(first) else None
 

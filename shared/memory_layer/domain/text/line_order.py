@@ -1,10 +1,10 @@
 """Order of the lines of a file that is followed: each memory has a number, by which steps stand as in their file."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from memory_layer.domain.memory import Memory
 
@@ -36,9 +36,14 @@ def line_order(memory: Memory) -> int | None:
     return number if type(number) is int and 0 < number <= NUMBER_MAX else None
 
 
+def without_number(detail: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts beside the words of a line, which its number is none of."""
+    return {name: value for name, value in detail.items() if name != LINE_ORDER}
+
+
 def unnumbered(memory: Memory) -> Memory:
     """Memory without its number, which is no part of what it says."""
-    detail = {name: value for name, value in memory.detail.items() if name != LINE_ORDER}
+    detail = without_number(memory.detail)
     return memory if len(detail) == len(memory.detail) else replace(memory, detail=detail)
 
 
@@ -47,6 +52,20 @@ def file_place(memory: Memory) -> tuple[str, int] | None:
     number = line_order(memory)
     file = None if number is None else ordering_file(memory)
     return None if file is None or number is None else (file, number)
+
+
+def has_vouched_labels(memory: Memory) -> bool:
+    """Tests if a memory's file, number and headings are a person's, or those of who brought and approved it.
+
+    Who approves an agent's words vouches for none of the labels by which they would stand in a file or a release.
+    """
+    is_own_approval = memory.approved_by == memory.created_by and memory.persona is None
+    return memory.source == "human" or is_own_approval
+
+
+def vouched_place(memory: Memory) -> tuple[str, int] | None:
+    """Place of a line whose labels somebody vouches for."""
+    return file_place(memory) if has_vouched_labels(memory) else None
 
 
 def numbered_lines(known: Sequence[int | None]) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import analyze
-from memory_layer.domain.text.line_order import file_place
+from memory_layer.domain.text.line_order import vouched_place
 
 _OF_ITSELF: Final = re.compile(
     r"\b(?:this|dies\w{1,2}) (?:tutorial|guide|how-?to|page|document|section|chapter|article|example|scenario"
@@ -19,12 +19,12 @@ def are_of_other_things(one: Memory, other: Memory) -> bool:
     """Tests if each of two lines names what its own headings name, and neither the other's words nor headings do.
 
     `The name begins with Create`, under `Create`, does not contradict `The name begins with Get`, under `Get`; nor do
-    lines of two files that both speak of `this tutorial`. Only of lines that somebody vouches for: an agent
-    could name any headings, and pass by what it contradicts.
+    lines of two files that both speak of `this tutorial`. Only of lines whose headings somebody vouches for: an agent
+    could name any, and pass by what it contradicts.
     """
-    places = [file_place(memory) for memory in (one, other) if memory.is_trusted]
+    places = [vouched_place(memory) for memory in (one, other)]
     files = {place[0] for place in places if place is not None}
-    if None in places or len(places) < 2:
+    if None in places:
         return False
     if len(files) == 2 and all(_OF_ITSELF.search(memory.content) for memory in (one, other)):
         return True

@@ -7,7 +7,7 @@ from typing import Final
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.release_headings import HEADINGS_JOINED_BY, version_in_context
 from memory_layer.domain.text.heading_places import places_of
-from memory_layer.domain.text.line_order import file_place
+from memory_layer.domain.text.line_order import vouched_place
 
 LEVELS_TOLD: Final = 2
 """Innermost headings that name a section: `Restore > On Windows`."""
@@ -22,12 +22,12 @@ FEWEST_LINES: Final = 2
 
 
 def section_of(memory: Memory) -> tuple[str, str] | None:
-    """File and headings of a line of a file that somebody vouches for: others could name any.
+    """File and headings of a line of a file, where somebody vouches for these: others could name any.
 
     Returns:
         None where it has none, and for news of a release, of which pages tell the version.
     """
-    place = file_place(memory) if memory.is_trusted else None
+    place = vouched_place(memory)
     headings = places_of(memory.context)[0]
     is_told = place is not None and headings and version_in_context(headings) is None
     return (place[0], headings) if place is not None and is_told else None

@@ -1,6 +1,7 @@
 """Principals from token claims: the same claims on the laptop and behind a JWT authorizer."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -17,6 +18,10 @@ PERSONAS_MAX = 32
 
 UNVERIFIED = "unverified:"
 """Mark of a subject that reads like an e-mail address which nobody has proved, or like another's agent."""
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_JOINERS = "\u200c\u200d"
+"""Characters by which Persian and the scripts of India write words, though nobody sees them."""
 
 _ADDRESS = re.compile(r"[^:\s]*@.*", re.DOTALL)
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -121,7 +126,12 @@ def _no_others(subject: str) -> str:
 
 def _is_one_line(name: str) -> bool:
     """Tests a name that is joined with others by line ends (`Principal.holder`)."""
-    return bool(name) and name.isprintable()
+    return bool(name) and not any(map(_is_unseen, name))
+
+
+def _is_unseen(character: str) -> bool:
+    """Tests for a control, an end of a line, half a character, or a format that nobody sees; words have joiners."""
+    return unicodedata.category(character) in _UNSEEN and character not in _JOINERS
 
 
 def _personas(claims: Mapping[str, Any]) -> tuple[str | None, frozenset[str]]:
@@ -157,7 +167,7 @@ def _is_persona(name: Any) -> bool:
 def _listed(claimed: Any) -> list[Any]:
     """Items of a list, also of one that an authorizer made a text of; what is neither is one misshapen item."""
     if isinstance(claimed, str) and _LIST_AS_TEXT.fullmatch(claimed):
-        return list(claimed.translate(_LIST_MARKS).split())
+        return list(filter(None, claimed.translate(_LIST_MARKS).split(" ")))
     if claimed is None or isinstance(claimed, list | tuple):
         return list(claimed or ())
     return [None]

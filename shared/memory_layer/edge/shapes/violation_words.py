@@ -33,7 +33,7 @@ _WORDS: Final = {
     "string_type": "must be text",
     "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
     "string_too_long": _LONGEST,
-    "string_pattern_mismatch": "must match {pattern}",
+    "string_pattern_mismatch": "must match the pattern {pattern}",
     "literal_error": "must be {expected}",
     "enum": "must be {expected}",
     "greater_than_equal": "must be at least {ge}",

@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.candidates import RecordTable, Rows, joined, 
 from memory_layer.domain.retrieval.facts import is_trusted
 from memory_layer.domain.scope_tags import KnownTags, WriteScope, known_paths
 from memory_layer.domain.text.digest_cache import DigestCache
-from memory_layer.domain.text.line_order import file_place
+from memory_layer.domain.text.line_order import vouched_place
 from memory_layer.domain.text.same_words import telling_words
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports, layout_of
@@ -125,7 +125,9 @@ class _Page:
     def in_order(self, readable: Sequence[Memory]) -> tuple[Memory, ...]:
         """Records in the order of governance, those of equal standing in that of their files; without secrets."""
         ordered = ranking.in_governed_order(readable, self.scope)
-        ordered.sort(key=lambda one: (-ranking.governed_score(one, self.scope), file_place(one) or _NO_PLACE))
+        ordered.sort(
+            key=lambda one: (-ranking.governed_score(one, self.scope), vouched_place(one) or _NO_PLACE)
+        )
         visibility = self.retrieval.reading.visibility
         return tuple(redacted_memories(ordered, self.retrieval.search.project, visibility))
 

@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.trust_order import (
     BY_TRUST,
     FIRST_PLACES,
 )
-from memory_layer.domain.text.line_order import file_place
+from memory_layer.domain.text.line_order import vouched_place
 from memory_layer.usecases.recall.judge_candidates import Hits
 from memory_layer.usecases.recall.rank_hits import RankedHits
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -55,7 +55,7 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     """
     known, search = retrieval.reading.known.values(), retrieval.search
     has_news = are_of_releases(known) and search.period is None and not asks_of_the_past(search.query)
-    has_steps = asks_how(search.query) and any(map(file_place, known))
+    has_steps = asks_how(search.query) and any(map(vouched_place, known))
     if not (has_news or has_steps):  # as in most projects
         return PlacedLines(ranked)
     facts = hits.facts[ranked.rows]

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal, erases_for_a_person, may_erase
+from memory_layer.domain.access import SHARED_PROJECT, Principal, erases_for_a_person
 from memory_layer.domain.audit import PERSON_ERASED, PROJECT_ERASED, AuditEvent
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
@@ -18,7 +18,7 @@ from memory_layer.domain.tier_policy import forget_labels
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.authorship import of_namesakes
+from memory_layer.usecases.ground.authorship import erasable_here
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.erased_words import take_entity_out, take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
@@ -110,8 +110,7 @@ class ErasureSteps:
 
     def _to_erase(self, found: Sequence[Memory]) -> list[Memory]:
         met = [one for one in found if self.rule.meets(one) or self._met_before(one)]
-        theirs = of_namesakes(self.ports, self.principal, met)
-        own = [one for one in met if may_erase(self.principal, one) and one.ref not in theirs]
+        own = erasable_here(self.ports, self.principal, met)
         self.left |= {one.ref for one in met} - {one.ref for one in own}
         return own
 

@@ -115,8 +115,7 @@ class FollowedFile:
     def _is_ours(self, memory: Memory) -> bool:
         """Tests if an import made a memory, as far as its names tell: an agent may write under such an id as well."""
         is_named_so = memory.id.startswith(IMPORTED) and memory.persona == self.principal.persona
-        is_held_back = memory.status in ("pending", "quarantined")
-        return is_named_so and (is_held_back or not is_others_claim(self.principal, memory))
+        return is_named_so and not is_others_claim(self.principal, memory)
 
     @property
     def reason_of_change(self) -> str:

@@ -11,8 +11,9 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.heading_places import places_of, with_place
-from memory_layer.domain.text.line_order import is_file
+from memory_layer.domain.text.line_order import is_file, without_number
 from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError, RecalledText
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
@@ -162,10 +163,10 @@ class MemoryImport:
     def _is_taken(self, memory: Memory, fields: Mapping[str, Any]) -> bool:
         """Tells if somebody else wrote under an id of a line what nobody vouches for.
 
-        A line that waits for a reviewer, which nobody vouches for yet, may be another admin's in the same words.
+        A line that waits for a reviewer, which nobody vouches for yet, may be another admin's that says just the same.
         """
         is_persons = not self.principal.is_agent and fields.get("source", "human") == "human"
-        is_other = is_persons or memory.content != fields["content"]
+        is_other = is_persons or not _says_just(memory, fields)
         return is_other and is_others_claim(self.principal, memory)
 
     def known(self, ids: Collection[str]) -> dict[str, Memory]:
@@ -244,7 +245,7 @@ class MemoryImport:
     ) -> Result:
         twin = find_twin(self.ports, entry, earlier, self.now, near) if entry.memory.is_active else None
         if twin is not None and twin.is_same:
-            return near_error(self.principal, entry.memory, twin, self.policy)
+            return near_error(self.ports, self.principal, entry.memory, twin, self.policy)
         try:
             refuse_recalled_text(self.ports, entry, self.now)
         except MemoryLayerError as error:
@@ -253,6 +254,15 @@ class MemoryImport:
             return draft.displaced
         earlier.add(entry)
         return StoredMemory(entry.memory)
+
+
+def _says_just(memory: Memory, fields: Mapping[str, Any]) -> bool:
+    """Tests if a memory says a line, and nothing beside it that would be taken for the line's once it is approved."""
+    content, detail = fields["content"], without_number(fields.get("detail") or {})
+    summary, entities = fields.get("summary") or first_sentence(content), fields.get("entities") or ()
+    line = (content, fields.get("context"), summary, detail, tuple(entities))
+    said = memory.content, memory.context, memory.summary, without_number(memory.detail), memory.entities
+    return said == line
 
 
 def says_the_same(twin: Duplicate) -> str:

@@ -12,7 +12,7 @@ from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.archival_cause import ARCHIVED
-from memory_layer.usecases.ground.authorship import of_namesakes
+from memory_layer.usecases.ground.authorship import changeable_here
 from memory_layer.usecases.ground.change_record import (
     get_changeable,
     made_hot,
@@ -91,9 +91,7 @@ def _take_away(
 
 def _own(ports: Ports, principal: Principal, turns: Sequence[Memory]) -> list[Memory]:
     """Turns that a caller may archive, none of a namesake's among them."""
-    own = [turn for turn in turns if may_take_away(principal, turn)]
-    theirs = of_namesakes(ports, principal, own)
-    return [turn for turn in own if turn.ref not in theirs]
+    return changeable_here(ports, principal, [turn for turn in turns if may_take_away(principal, turn)])
 
 
 def may_take_away(principal: Principal, turn: Memory) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from memory_layer.domain.access import Principal, is_author
+from memory_layer.domain.access import Principal, is_author, may_erase
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import LedgerEntry
 from memory_layer.domain.lifecycle import archive
@@ -81,7 +81,7 @@ def _refuse_erasure(ports: Ports, principal: Principal, memory: Memory) -> None:
     """Refuses to erase what is not the caller's to erase. Raises: Forbidden"""
     if may_erase_here(ports, principal, memory):
         return
-    if is_author(principal, memory):
+    if is_author(principal, memory) and not may_erase(principal, memory):
         raise Forbidden(
             f"{memory.id} is approved, so others rely on it; a reviewer rejects it, or an admin erases it"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory_layer.domain.access import Principal, may_change
+from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.contradiction import (
     SEVERITY_OF_KIND,
     contradiction,
@@ -21,6 +21,8 @@ from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, to_thousandths
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.named_sections import are_of_other_things
 from memory_layer.errors import Contradicts, Duplicate
+from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.authorship import may_change_here
 from memory_layer.usecases.recall.redact_answers import as_shown
 
 
@@ -105,13 +107,13 @@ def judge_related(memory: Memory, known: Memory, similarity: float) -> NearDupli
 
 
 def near_error(
-    principal: Principal, memory: Memory, twin: NearDuplicate, policy: Policy
+    ports: Ports, principal: Principal, memory: Memory, twin: NearDuplicate, policy: Policy
 ) -> Duplicate | Contradicts:
     """Builds the refusal of a memory for a near one, quoted as it may be shown."""
     known = as_shown(twin.memory, policy.privacy_mode)
     if twin.is_same:
         return Duplicate(known, twin.similarity)
-    is_yours = may_change(principal, twin.memory)
+    is_yours = may_change_here(ports, principal, twin.memory)
     return Contradicts(known, twin.similarity, _difference(memory, known, twin), is_yours=is_yours)
 
 

@@ -179,7 +179,7 @@ class _Writing:
         """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate, Contradicts"""
         on_duplicate = line.asked.on_duplicate
         if on_duplicate == "ask" or (on_duplicate == "merge" and twin.says_otherwise is not None):
-            raise near_verdicts.near_error(self.principal, line.memory, twin, self.policy)
+            raise near_verdicts.near_error(self.ports, self.principal, line.memory, twin, self.policy)
 
     def _put_off(self, line: WriteLine, found: near_duplicates.StoredNear) -> StoredMemory:
         """Lets a record wait for the flush; it may stand beside all that it was compared with, named here or not."""

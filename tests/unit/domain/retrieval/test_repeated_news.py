@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from memory_layer.domain.retrieval.repeated_news import asks_of_the_past, newest_first
@@ -59,3 +61,12 @@ def test_lines_of_one_changelog_that_say_the_same_stand_newest_first(
 )
 def test_a_question_may_ask_of_an_earlier_release(question: str, does: bool) -> None:
     assert asks_of_the_past(question) is does
+
+
+def test_an_approved_line_of_an_agent_is_no_news() -> None:
+    """Falls where an approval vouches for the release: the agent's Go was the latest."""
+    said = plain_memory("m1", "Requires Go 1.22", context="Changelog > 1.0.0")
+    named = plain_memory("m2", "Requires Go 1.99", context="Changelog > 9.0.0")
+    assert newest_first([said, named]) == [1, 0]
+    taught = replace(named, source="run", created_by="agent-7", approved_by="rae")
+    assert newest_first([said, taught]) == [0, 1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from memory_layer.domain.conflicts.pair_verdict import judge_pair
@@ -42,7 +44,7 @@ def line(id: str, content: str, headings: str, source: str = "human", file: str 
 def test_two_things_that_headings_name_are_no_contradiction(
     mine: str, theirs: str, source: str, is_found: bool
 ) -> None:
-    one, other = line("a", FETCH, mine), line("bb", MAKE, theirs, source)
+    one, other = line("a", FETCH, mine), replace(line("bb", MAKE, theirs, source), approved_by="rae")
     found = judge_pair(one, other, 0.9)
     assert (found is not None and found.kind == "conflict") is is_found
     assert (judge_near(one, other, 0.9).says_otherwise is not None) is is_found

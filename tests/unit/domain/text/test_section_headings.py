@@ -34,7 +34,15 @@ def test_neighbouring_lines_of_a_section_are_named_once_and_the_next_one_stands_
 
 def test_a_section_is_that_of_a_line_somebody_vouches_for_and_of_no_release() -> None:
     assert section_of(line(1, "Stop it", RESTORE[1])) == RESTORE
-    assert section_of(line(1, "Stop it", RESTORE[1], source="run")) is None, "an agent names any heading"
+    taught = {"source": "run", "created_by": "agent-7"}
+    assert section_of(line(1, "Stop it", RESTORE[1], **taught)) is None, "an agent names any heading"
+    approved = line(1, "Stop it", RESTORE[1], **taught, approved_by="rae")
+    assert section_of(approved) is None, "words are approved, not their labels"
+    held = {"source": "learning", "created_by": "ada", "approved_by": "ada"}
+    assert section_of(line(1, "Stop it", RESTORE[1], **held)) == RESTORE, "who brought it approved it"
+    assert section_of(line(1, "Stop it", RESTORE[1], **held, persona="ada")) is None, (
+        "a user may be called so"
+    )
     assert section_of(line(1, "Stop it", "Changelog > 1.2.0")) is None
     assert section_of(plain_memory("m", "Stop it", context=RESTORE[1])) is None
 
