@@ -47,8 +47,8 @@ def test_the_commands_of_tabs_stay_with_the_step_and_say_of_which_tab_they_are()
     """Falls where a tab is a paragraph: what its command does is then in another memory."""
     step, code = "Start it anew:", "    ``` bash\n    {} restart\n    ```\n"
     text = f'{step}\n\n=== "Plugin"\n\n{code.format("docker compose")}\n=== "Alone"\n\n{code.format("docker-compose")}'
-    plugin = '```bash title="Plugin"\ndocker compose restart\n```'
-    alone = '```bash title="Alone"\ndocker-compose restart\n```'
+    plugin = "**Plugin:**\n```bash\ndocker compose restart\n```"
+    alone = "**Alone:**\n```bash\ndocker-compose restart\n```"
     assert stored(text) == [f"{step}\n{plugin}\n{alone}"]
 
 
