@@ -10,12 +10,12 @@ from memory_layer.edge.foreign.titles import title_of
 
 @dataclass(eq=False)
 class Title:
-    """Heading, or what leads into a list: its lines, and the blocks under it."""
+    """Heading, or what leads into a list. Args: first: number of the first block under it; end: behind the last."""
 
     lines: range
     text: str
     first: int
-    under: Sequence[Block] = ()
+    end: int = 0
 
 
 @dataclass(eq=False)
@@ -47,11 +47,14 @@ class HeadingsOver:
 
     def end(self, *titles: Title) -> None:
         for title in titles:
-            title.under = self.blocks[title.first :]
+            title.end = len(self.blocks)
 
     def enter(self, lines: range, text: str, level: int) -> None:
         self.leave(level)
         self._over.append((level, self.begin(lines, text)))
+
+    def under(self, title: Title) -> Sequence[Block]:
+        return self.blocks[title.first : title.end]
 
     def leave(self, level: int = 0) -> None:
         """Ends the headings of a level and all below it."""

@@ -130,7 +130,9 @@ class _Walk:
         titles = [
             (
                 title.lines,
-                None if any(self._silence(block) is None for block in title.under) else MERE_HEADING,
+                None
+                if any(self._silence(block) is None for block in self.headings.under(title))
+                else MERE_HEADING,
             )
             for title in self.headings.titles
         ]
@@ -140,7 +142,8 @@ class _Walk:
 
     def read(self, nodes: Sequence[SyntaxTreeNode]) -> None:
         lead: Title | None = None
-        self._silent += [(_lines(node), COMMENT) for node in nodes if self._is_comment(node)]
+        comments = [_lines(node) for node in nodes if self._is_comment(node)]
+        self._silent += [(lines, COMMENT) for lines in comments if lines.start not in self.plain.marks]
         for before, node, after in _with_neighbours([item for item in nodes if not self._is_comment(item)]):
             leads = after in _LISTS and self._is_lead_in(node)
             self.headings.go_into(self.plain.over(_lines(node).start))

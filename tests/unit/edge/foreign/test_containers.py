@@ -71,3 +71,95 @@ def test_a_title_over_a_list_leads_into_it_and_one_in_a_list_stays_in_its_item()
 )
 def test_what_merely_looks_like_a_container_stays_as_it_is(text: str) -> None:
     assert without_containers(text.split("\n")).lines == text.split("\n")
+
+
+FENCED_TAB = '{}=== "{}"\n\n    ```bash{}\n    install\n    ```\n\n## Next\n\nStop it first.'
+
+
+@pytest.mark.parametrize(
+    ("tab", "info"), [("`pip`", ""), ('a "b" `c`', ""), ("Linux", ' title="run.sh"'), ("``x```", "")]
+)
+def test_a_title_with_marks_leaves_the_code_whole(tab: str, info: str) -> None:
+    """Falls where the title is written into the line of the fence, which a backtick undoes."""
+    words = stored(FENCED_TAB.format("Get it:\n\n", tab, info))
+    assert words == [f"Get it:\n**{tab}:**\n```bash{info}\ninstall\n```", "Stop it first."]
+
+
+SHOWN = '=== "{}"\n    ``` bash\n    run\n    ```\n'
+
+
+@pytest.mark.parametrize("item", ["", "1. ", "- "])
+def test_code_ends_where_commonmark_ends_it(item: str) -> None:
+    """Falls where a fence that is indented by four closes or opens code."""
+    code = "```\n{}{}```\n".format(SHOWN.format("A"), SHOWN.format("B"))
+    shown = item + code.replace("\n", "\n" + " " * len(item)).strip()
+    after = 'Keep this.\n\n    ```\n\n!!! tip "Title"\n    Words.\n\n## Next\n\nMore.'
+    first, *others = stored(f"{shown}\n\n{after}")
+    assert first == code.strip()
+    assert others[-2:] == ["**Title:** Words.", "More."]
+
+
+def test_code_that_nothing_closes_ends_with_its_container() -> None:
+    """Falls where the open fence takes the rest of the file."""
+    assert stored('=== "A"\n\n    ```bash\n    run\n\nOutside.\n\n## Next\n\nMore.') == [
+        "run",
+        "Outside.",
+        "More.",
+    ]
+
+
+@pytest.mark.parametrize("before", ["", "Text.\n", "!!! note\n    Words.\n\n"])
+def test_a_container_without_a_body_is_its_title(before: str) -> None:
+    assert stored(f"{before}:::danger[Never restart it]\n:::\n")[-1] == "Never restart it"
+
+
+def test_a_kind_alone_is_named_as_left_out() -> None:
+    assert [str(one) for one in read_markdown(":::warning\n:::\n\nWords.").left_out] == [
+        "LeftOut(where='line 1', reason='a heading with nothing under it')"
+    ]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [("!!! danger {}", "    "), (":::danger[{}]", ""), ("=== {}", "    ")],
+    ids=["mkdocs", "fenced", "tab"],
+)
+def test_a_title_governs_all_that_stands_in_its_body_and_nothing_behind_it(mark: tuple[str, str]) -> None:
+    """Falls where a title is told to the first paragraph alone, or to a heading in the body."""
+    title, indent = mark
+    quoted = "Never in production" if indent == "" else '"Never in production"'
+    body = "It is bad.\n\nDrop the table.\n\n- Run it\n\n### Tools\n\nUse the script.\n".replace(
+        "\n", f"\n{indent}"
+    )
+    end = ":::" if indent == "" else ""
+    text = f"## Ops\n\n{title.format(quoted)}\n{indent}{body.strip()}\n{end}\n\n- Keep it.\n"
+    file = read_markdown(text)
+    assert [(one.fields["content"], one.fields["context"]) for one in file.memories] == [
+        ("**Never in production:** It is bad.", "Ops"),
+        ("Never in production: Drop the table.", "Ops > Never in production"),
+        ("Never in production: Run it", "Ops > Never in production"),
+        ("Never in production: Use the script.", "Ops > Never in production > Tools"),
+        ("Keep it.", "Ops"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('!!! tip "**Bold** title"\n    Words.', ["**Bold title:** Words."]),
+        (
+            '!!! tip "Limits"\n    | a | b |\n    |---|---|\n    | 1 | 2 |',
+            ["**Limits:**\n| a | b |\n|---|---|\n| 1 | 2 |"],
+        ),
+        ('!!! tip "Limits"\n    <p>Words</p>', ["**Limits:**\nWords"]),
+        ('=== "A"\n    - x\n=== "B"\n    - y', ["x", "y"]),
+    ],
+)
+def test_a_title_stands_with_the_block_that_it_begins(text: str, words: list[str]) -> None:
+    assert stored(text) == words
+
+
+def test_a_mark_that_nothing_closes_is_a_line() -> None:
+    """Falls where it takes in what stands under later headings."""
+    words = stored(":::note[A]\n\nText.\n\n## H\n\nMore.\n\n:::tip[B]\nLast.\n:::\n")
+    assert words == [":::note[A]", "Text.", "More.", "**B:** Last."]
