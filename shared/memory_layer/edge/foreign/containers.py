@@ -18,6 +18,7 @@ _FENCED: Final = re.compile(r"( *)(:{3,}) *\{?([A-Za-z][\w-]*)\}?(?:\[(.*)\]| +(
 _FENCE_END: Final = re.compile(r" *(:{3,}) *")
 _ALERT: Final = re.compile(r"( *(?:> ?)+)\[!(\w+)\] *")
 _CODE: Final = re.compile(r" *(`{3,}(?=[^`]*$)|~{3,}).*")
+_COMMENT: Final = re.compile(r" *<!--(?:(?!-->).)*--> *")
 _ITEM: Final = re.compile(r" *(?:[-*+]|\d{1,9}[.)]) {1,4}(?=\S)")
 
 BODY_INDENT: Final = 4
@@ -95,7 +96,8 @@ class _Reading:
         self._append(line if indented else raw)
         if not line.strip() or self._is_in_code(line) or self._is_mark(at, line):
             return
-        self._say(at)
+        if not _COMMENT.fullmatch(line):
+            self._say(at)
         base = self.items[-1] if self.items else 0
         item = _ITEM.match(line) if _indent(line) < base + BODY_INDENT else None
         if item:
@@ -128,13 +130,22 @@ class _Reading:
                 one.body_indent = 0
                 continue
             if self.code and self.code.first > one.container.first:
-                self.plain.lines[self.code.first] = ""
-                self.plain.marks[self.code.first] = None
-                self.code = None
+                self._undo(self.code.first, at)
             if not self.plain.lines[at - 1].strip():
                 self.plain.lines[at - 1] = " " * one.indent + SEPARATOR
             self._shut(depth)
             return
+
+    def _undo(self, fence: int, end: int) -> None:
+        """Takes out a fence that nothing closed, and those behind it: the code is words. Args: end: line behind it."""
+        self.code = None
+        for at in range(fence, end):
+            if _CODE.fullmatch(self.plain.lines[at]):
+                self.plain.lines[at], self.plain.marks[at] = "", None
+        first = next((at for at in range(fence, end) if self.plain.lines[at].strip()), None)
+        for one in self.open:
+            if one.container.words_at == fence:
+                one.container.words_at = first
 
     def _is_in_code(self, line: str) -> bool:
         """Tests if a line is code or ends it; else code and list items that it stands out of are over."""
@@ -159,6 +170,7 @@ class _Reading:
         elif (opened := self._opened(at, line)) and len(self.open) < DEPTH_MAX:
             self.open.append(opened)
             self.plain.lines[at] = " " * opened.indent + SEPARATOR
+            self.plain.marks[at] = MERE_HEADING if opened.container.title else None
         else:
             return False
         self.plain.marks.setdefault(at, None)
@@ -177,7 +189,7 @@ class _Reading:
             return None
         own = _title_of_kind(kind) if title is None else title.strip()
         parent = self.open[-1].container if self.open else None
-        return _Open(Container(at, own, parent), len(found[1]), body_indent, colons, bool(title))
+        return _Open(Container(at, own, parent), len(found[1]), body_indent, colons, bool(title and own))
 
     def _body_indent(self, at: int) -> int:
         """Indentation from which on lines belong to the body of a mark; 0: the first words do not stand further in."""
@@ -203,13 +215,11 @@ class _Reading:
         while len(self.open) > depth:
             closed = self.open.pop()
             first = closed.container.first
-            if closed.container.words_at is not None or not closed.container.title:
-                continue
-            if not closed.is_titled:
-                self.plain.marks[first] = MERE_HEADING
+            if closed.container.words_at is not None or not closed.is_titled:
                 continue
             is_parted = first == 0 or self.plain.lines[first - 1].strip() in ("", SEPARATOR)
             said_at = first if is_parted or mark is None else mark
+            self.plain.marks[first] = None
             self.plain.lines[said_at] = " " * closed.indent + closed.container.title
             self._say(said_at)
 

@@ -152,7 +152,7 @@ class _Walk:
             elif after not in _CARRIED and self._is_label(node):
                 self._enter(node, LABEL_LEVEL)
             elif node.type in _LISTS:
-                self._read_list(node, (*self.headings.above(), *([lead.text] if lead else ())))
+                self._read_list(node, (*self.headings.above(), *([lead.text] if lead and lead.text else ())))
                 self.headings.end(*([lead] if lead else ()))
             elif node.type in _CODE and before in ("paragraph", *_CODE):
                 self._add_code(node)
@@ -221,7 +221,12 @@ class _Walk:
             self._add(node, people, above[:-1])
             return
         for item in node.children:
-            self._read_item(item, above)
+            self._read_item(item, (*above, *self._titles_within(node, item)))
+
+    def _titles_within(self, outer: SyntaxTreeNode, inner: SyntaxTreeNode) -> list[str]:
+        """Titles of the containers that begin in a block and stand over one within it."""
+        over = self.plain.over(_lines(inner).start, _lines(outer).start)
+        return [title_of(one.title) for one in over if one.title]
 
     def _read_item(self, item: SyntaxTreeNode, above: tuple[str, ...]) -> None:
         whole = self._text(item)
@@ -235,8 +240,8 @@ class _Walk:
             self._add(item, own, above, end=None if goes_on else _lines(nested[0]).start)
         title = self.headings.begin(range(_lines(item).start, _lines(nested[0]).start), lead_title(own))
         for child in nested:
-            within = (title_of(one.title) for one in self.plain.over(_lines(child).start, _lines(item).start))
-            self._read_list(child, (*above, *([title.text] if own else ()), *filter(None, within)))
+            within = self._titles_within(item, child)
+            self._read_list(child, (*above, *([title.text] if own else ()), *within))
         self.headings.end(title)
 
     def _is_comment(self, node: SyntaxTreeNode) -> bool:

@@ -28,8 +28,8 @@ class PlainMarkdown:
     """Lines of a file without the marks of its containers, as many as it has.
 
     Args:
-        marks: lines, from 0, on which a mark stood, with the reason for which its words are left out; None: they are
-            said with the words of its container.
+        marks: lines, from 0, on which a mark stood, with the reason for which its words are left out unless those of
+            its container say them; None: it has no others.
         inside: the innermost container of each line.
     """
 

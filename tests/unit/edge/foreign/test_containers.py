@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_layer.edge.foreign.containers import without_containers
 from memory_layer.edge.foreign.markdown import read_markdown
+from tests.unit.edge.foreign.test_markdown import numbers_of
 
 
 def stored(text: str) -> list[str]:
@@ -102,7 +107,7 @@ def test_code_ends_where_commonmark_ends_it(item: str) -> None:
 def test_code_that_nothing_closes_ends_with_its_container() -> None:
     """Falls where the open fence takes the rest of the file."""
     assert stored('=== "A"\n\n    ```bash\n    run\n\nOutside.\n\n## Next\n\nMore.') == [
-        "run",
+        "**A:** run",
         "Outside.",
         "More.",
     ]
@@ -163,3 +168,19 @@ def test_a_mark_that_nothing_closes_is_a_line() -> None:
     """Falls where it takes in what stands under later headings."""
     words = stored(":::note[A]\n\nText.\n\n## H\n\nMore.\n\n:::tip[B]\nLast.\n:::\n")
     assert words == [":::note[A]", "Text.", "More.", "**B:** Last."]
+
+
+LINES = ["", "", "alfa", "- bravo", "1. charlie", "# Delta", "```", "```sh", '!!! tip "Echo"', '=== "`Foxtrot`"',
+         ":::note[Golf]", ":::", "::::", "| a |", "<!-- z -->", "~~~"]  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.sampled_from([0, 0, 0, 2, 4, 4, 8]), st.sampled_from(LINES)), max_size=14))
+def test_no_line_of_containers_vanishes(lines: list[tuple[int, str]]) -> None:
+    """Falls where a title is dropped, or words of a line are neither said nor named."""
+    text = [f"{' ' * indent}{line}" for indent, line in lines]
+    file = read_markdown("\n".join(text))
+    named = {number for part in file.left_out for number in numbers_of(part.where)}
+    said = " ".join(f"{one.fields['content']} {one.fields.get('context')}" for one in file.memories)
+    for number, line in enumerate(text, 1):
+        for word in re.findall(r"alfa|bravo|charlie|Delta|Echo|Foxtrot|Golf", line):
+            assert number in named or word in said
