@@ -157,7 +157,8 @@ def test_a_title_governs_all_that_stands_in_its_body_and_nothing_behind_it(mark:
             ["**Limits:**\n| a | b |\n|---|---|\n| 1 | 2 |"],
         ),
         ('!!! tip "Limits"\n    <p>Words</p>', ["**Limits:**\nWords"]),
-        ('=== "A"\n    - x\n=== "B"\n    - y', ["x", "y"]),
+        ('=== "Never A"\n    - x\n=== "Never B"\n    - y\n\n- z', ["Never A: x", "Never B: y", "z"]),
+        ('=== "A"\n\n        x\n\n=== "B"\n\n        y', ["**A:**\n```\nx\n```\n**B:**\n```\ny\n```"]),
     ],
 )
 def test_a_title_stands_with_the_block_that_it_begins(text: str, words: list[str]) -> None:
