@@ -96,9 +96,9 @@ class _Reading:
         self._append(line if indented else raw)
         if not line.strip() or self._is_in_code(line) or self._is_mark(at, line):
             return
-        if not _COMMENT.fullmatch(line):
-            self._say(at)
         base = self.items[-1] if self.items else 0
+        if _indent(line) >= base + BODY_INDENT or not _COMMENT.fullmatch(line):
+            self._say(at)
         item = _ITEM.match(line) if _indent(line) < base + BODY_INDENT else None
         if item:
             base, line = item.end(), " " * item.end() + line[item.end() :]
