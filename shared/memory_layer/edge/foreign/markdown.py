@@ -17,7 +17,9 @@ from memory_layer.domain.time.dated_headings import labelled_day, said_under
 from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
 from memory_layer.edge.foreign.containers import without_containers
 from memory_layer.edge.foreign.front_matter import title_in
+from memory_layer.edge.foreign.headings_over import HeadingsOver, Title
 from memory_layer.edge.foreign.people_present import line_of_people
+from memory_layer.edge.foreign.plain_markdown import PlainMarkdown
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
 from memory_layer.edge.foreign.silent_lines import (
     COMMENT,
@@ -86,13 +88,13 @@ def read_markdown(text: str, name: str | None = None, *, takes_title: bool = Tru
     for token in tokens:
         if token.level >= NESTING_MAX - 2 and token.map:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
-    walk = _Walk(plain.lines, PurePath(name or "").name)
+    walk = _Walk(plain, PurePath(name or "").name)
     has_title = any(token.type == "heading_open" and token.tag == "h1" for token in tokens)
-    walk.entitle(title_in(front[0]) if takes_title and front and not has_title else "")
+    walk.headings.entitle(title_in(front[0]) if takes_title and front and not has_title else "")
     walk.read(SyntaxTreeNode(tokens).children)
-    walk.leave_headings()
+    walk.headings.leave()
     marked = [
-        *((range(at, at + 1), None) for at in plain.marks),
+        *((range(at, at + 1), reason) for at, reason in plain.marks.items()),
         (range(len(blank) + 1 if front else 0), FRONT_MATTER),
         *walk.marks(),
     ]
@@ -106,25 +108,16 @@ def _parser() -> MarkdownIt:
 
 
 @dataclass
-class _Title:
-    """Heading, or what leads into a list: its lines, and the blocks under it."""
-
-    lines: range
-    text: str
-    first: int
-    under: Sequence[Block] = ()
-
-
-@dataclass
 class _Walk:
     """Walk through the blocks of a file, with the headings over the current one."""
 
-    lines: Sequence[str]
+    plain: PlainMarkdown
     file_name: str = ""
     blocks: list[Block] = field(default_factory=list)
-    _headings: list[tuple[int, _Title]] = field(default_factory=list)
-    _titles: list[_Title] = field(default_factory=list)
     _silent: list[tuple[range, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.headings = HeadingsOver(self.blocks)
 
     def saying(self) -> list[Block]:
         return [block for block in self.blocks if self._silence(block) is None]
@@ -137,51 +130,37 @@ class _Walk:
         titles = [
             (
                 title.lines,
-                None if any(self._silence(block) is None for block in title.under) else MERE_HEADING,
+                None
+                if any(self._silence(block) is None for block in self.headings.under(title))
+                else MERE_HEADING,
             )
-            for title in self._titles
+            for title in self.headings.titles
         ]
         reasons = [(block.lines, self._silence(block)) for block in self.blocks]
         silent = [one for one in reasons if one[1] is not None]
         return [*silent, *self._silent, *titles, *(one for one in reasons if one[1] is None)]
 
-    def entitle(self, title: str) -> None:
-        """Begins with a title that stands over the file, and in none of its blocks; empty: there is none."""
-        self._headings = [(0, _Title(range(0), title_of(title), 0))] if title else []
-
-    def leave_headings(self, level: int = 0) -> None:
-        """Ends the headings of a level and all below it."""
-        self._end(*(title for depth, title in self._headings if depth >= level))
-        self._headings = [above for above in self._headings if above[0] < level]
-
     def read(self, nodes: Sequence[SyntaxTreeNode]) -> None:
-        lead: _Title | None = None
-        self._silent += [(_lines(node), COMMENT) for node in nodes if self._is_comment(node)]
+        lead: Title | None = None
+        comments = [_lines(node) for node in nodes if self._is_comment(node)]
+        self._silent += [(lines, COMMENT) for lines in comments if lines.start not in self.plain.marks]
         for before, node, after in _with_neighbours([item for item in nodes if not self._is_comment(item)]):
             leads = after in _LISTS and self._is_lead_in(node)
+            self.headings.go_into(self.plain.over(_lines(node).start))
             if node.type == "heading":
                 self._enter(node, int(node.tag[1:]))
             elif after not in _CARRIED and self._is_label(node):
                 self._enter(node, LABEL_LEVEL)
             elif node.type in _LISTS:
-                self._read_list(node, (*self._headings_above(), *([lead.text] if lead else ())))
-                self._end(*([lead] if lead else ()))
+                self._read_list(node, (*self.headings.above(), *([lead.text] if lead and lead.text else ())))
+                self.headings.end(*([lead] if lead else ()))
             elif node.type in _CODE and before in ("paragraph", *_CODE):
                 self._add_code(node)
             elif not leads or is_more_than_a_title(self._text(node)):
-                self._add(node, self._text(node), self._headings_above())
+                self._add_block(node)
             if leads and self._is_label(node):
-                self.leave_headings(LABEL_LEVEL)
-            lead = self._begin(_lines(node), lead_title(self._text(node))) if leads else None
-
-    def _begin(self, lines: range, text: str) -> _Title:
-        title = _Title(lines, text, len(self.blocks))
-        self._titles.append(title)
-        return title
-
-    def _end(self, *titles: _Title) -> None:
-        for title in titles:
-            title.under = self.blocks[title.first :]
+                self.headings.leave(LABEL_LEVEL)
+            lead = self.headings.begin(_lines(node), lead_title(self._text(node))) if leads else None
 
     def _is_lead_in(self, node: SyntaxTreeNode) -> bool:
         """Tells if a paragraph leads into a list: it ends in a colon, or is a line in bold that governs what
@@ -195,13 +174,17 @@ class _Walk:
         return node.type == "paragraph" and _LABEL.fullmatch(self._text(node)) is not None
 
     def _enter(self, heading: SyntaxTreeNode, level: int) -> None:
-        self.leave_headings(level)
-        self._headings.append(
-            (level, self._begin(_lines(heading), title_of(of_release(self._text(heading)))))
-        )
+        self.headings.enter(_lines(heading), title_of(of_release(self._text(heading))), level)
 
-    def _headings_above(self) -> tuple[str, ...]:
-        return tuple(title.text for _, title in self._headings if title.text)
+    def _add_block(self, node: SyntaxTreeNode) -> None:
+        """Adds a block, which says the titles of the containers that it begins itself."""
+        said = len(self.plain.begun_at(_lines(node).start))
+        self._add(node, self._labelled(node), self.headings.above(but=said))
+
+    def _labelled(self, node: SyntaxTreeNode, since: int = 0) -> str:
+        """Text of a block behind the titles that it begins. Args: since: line from which on their marks stand."""
+        is_paragraph = node.type in ("paragraph", "blockquote")
+        return self.plain.labelled(_lines(node).start, self._text(node), since, is_paragraph=is_paragraph)
 
     def _add(
         self, node: SyntaxTreeNode, text: str, above: tuple[str, ...], *, end: int | None = None
@@ -209,10 +192,11 @@ class _Walk:
         lines = _lines(node)
         block = Block(lines.start + 1, text, above, lines.stop if end is None else end)
         self.blocks.append(block)
-        if self._headings and len(self.blocks) == self._headings[-1][1].first + 1:
-            self._date(self._headings[-1][1], block)
+        nearest = self.headings.nearest
+        if nearest and len(self.blocks) == nearest.first + 1:
+            self._date(nearest, block)
 
-    def _date(self, title: _Title, block: Block) -> None:
+    def _date(self, title: Title, block: Block) -> None:
         """Dates what stands under a version or a record by the first line below: `Released 2021-05-11`, `Date: …`."""
         day = labelled_day(title.text, block.text)
         if self._silence(block) == RELEASE_ALONE and version_in(title.text) and not said_under([title.text]):
@@ -222,11 +206,11 @@ class _Walk:
 
     def _add_code(self, node: SyntaxTreeNode) -> None:
         """Adds code to the paragraph before it, unless both together are too long for one memory."""
-        united = f"{self.blocks[-1].text}\n{self._text(node)}" if self.blocks else self._text(node)
+        united = f"{self.blocks[-1].text}\n{self._labelled(node)}" if self.blocks else ""
         if self.blocks and byte_length_problem(united, CONTENT_MAX_BYTES) is None:
             self.blocks[-1].text, self.blocks[-1].end = united, _lines(node).stop
         else:
-            self._add(node, self._text(node), self._headings_above())
+            self._add_block(node)
 
     def _read_list(self, node: SyntaxTreeNode, above: tuple[str, ...]) -> None:
         if above and _CONTENTS.fullmatch(above[-1]):
@@ -237,7 +221,12 @@ class _Walk:
             self._add(node, people, above[:-1])
             return
         for item in node.children:
-            self._read_item(item, above)
+            self._read_item(item, (*above, *self._titles_within(node, item)))
+
+    def _titles_within(self, outer: SyntaxTreeNode, inner: SyntaxTreeNode) -> list[str]:
+        """Titles of the containers that begin in a block and stand over one within it."""
+        over = self.plain.over(_lines(inner).start, _lines(outer).start)
+        return [title_of(one.title) for one in over if one.title]
 
     def _read_item(self, item: SyntaxTreeNode, above: tuple[str, ...]) -> None:
         whole = self._text(item)
@@ -245,14 +234,15 @@ class _Walk:
         if not nested or len(whole) <= WHOLE_ITEM_MAX_CHARS:
             self._add(item, whole, above)
             return
-        own = self._joined([child for child in item.children if child.type not in _LISTS])
+        own = self._joined([child for child in item.children if child.type not in _LISTS], _lines(item).start)
         if not own.endswith(":") or is_more_than_a_title(own):
             goes_on = item.children[-1].type not in _LISTS
             self._add(item, own, above, end=None if goes_on else _lines(nested[0]).start)
-        title = self._begin(range(_lines(item).start, _lines(nested[0]).start), lead_title(own))
+        title = self.headings.begin(range(_lines(item).start, _lines(nested[0]).start), lead_title(own))
         for child in nested:
-            self._read_list(child, (*above, title.text) if own else above)
-        self._end(title)
+            within = self._titles_within(item, child)
+            self._read_list(child, (*above, *([title.text] if own else ()), *within))
+        self.headings.end(title)
 
     def _is_comment(self, node: SyntaxTreeNode) -> bool:
         return node.type == "html_block" and not self._text(node)
@@ -271,14 +261,14 @@ class _Walk:
             return self._source(node)
         if node.type in _LISTS:
             return "\n".join(f"- {indent(self._text(item), '  ').strip()}" for item in node.children)
-        return self._joined(node.children)
+        return self._joined(node.children, _lines(node).start)
 
-    def _joined(self, nodes: Sequence[SyntaxTreeNode]) -> str:
-        return "\n".join(text for text in map(self._text, nodes) if text)
+    def _joined(self, nodes: Sequence[SyntaxTreeNode], since: int) -> str:
+        return "\n".join(filter(None, (self._labelled(node, since) for node in nodes)))
 
     def _source(self, node: SyntaxTreeNode) -> str:
         first, end = node.map or (0, 0)
-        return dedent("\n".join(self.lines[first:end])).strip()
+        return dedent("\n".join(self.plain.lines[first:end])).strip()
 
 
 def _with_neighbours(

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, CONTEXT_MAX_BYTES
-from memory_layer.edge.foreign.markdown import HEADING_MAX_CHARS, WHOLE_ITEM_MAX_CHARS, read_markdown
+from memory_layer.edge.foreign.markdown import WHOLE_ITEM_MAX_CHARS, read_markdown
+from memory_layer.edge.foreign.titles import HEADING_MAX_CHARS
 from memory_layer.errors import MemoryLayerError
 
 FILE = """\
