@@ -161,7 +161,9 @@ def _under_headings(entries: Iterable[PageEntry]) -> list[PageEntry]:
     """Entries with what the page says above each, of whatever day it is: a heading holds until the next one."""
     listed = list(entries)
     told = headings_told([entry.section for entry in listed])
-    return [entry._replace(under=under) for entry, under in zip(listed, told, strict=True)]
+    return [
+        entry._replace(under=under) if under else entry for entry, under in zip(listed, told, strict=True)
+    ]
 
 
 def _around(ends: GroupEnds, body: str, separator: str) -> str:

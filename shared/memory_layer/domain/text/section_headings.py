@@ -28,9 +28,10 @@ def section_of(memory: Memory) -> tuple[str, str] | None:
         None where it has none, and for news of a release, of which pages tell the version.
     """
     place = vouched_place(memory)
+    if place is None:  # as of most memories, of which some hundred are looked at for a page
+        return None
     headings = places_of(memory.context)[0]
-    is_told = place is not None and headings and version_in_context(headings) is None
-    return (place[0], headings) if place is not None and is_told else None
+    return (place[0], headings) if headings and version_in_context(headings) is None else None
 
 
 def headings_told(sections: Sequence[tuple[str, str] | None]) -> list[str]:
