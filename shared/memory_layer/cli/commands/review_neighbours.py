@@ -1,4 +1,4 @@
-"""What is in force and near to each item of a review, as the console shows it beside one."""
+"""Neighbours of the items of a review: what is in force and near to each, as the console shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits for a person, and what stands near to it, as text for people."""
+"""Text of what waits for a person, with what stands near to it."""
 
 from __future__ import annotations
 
