@@ -703,6 +703,11 @@ def test_a_token_that_no_server_would_take_is_not_minted(mem: Mem, asked: str) -
     assert problem(mem("token", *asked.split(), "--json"))["status"] == 422
 
 
+def test_a_token_of_nobody_is_refused_by_its_option(mem: Mem) -> None:
+    told = mem("token", "--tenant", "acme", "--principal=").stderr
+    assert told == "mem: --principal is blank; say whose token it is\n"
+
+
 @pytest.mark.parametrize(
     ("host", "is_own"),
     [

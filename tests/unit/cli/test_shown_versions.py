@@ -86,3 +86,14 @@ def test_an_undo_goes_back_to_a_version(mem: Mem, waiting: str) -> None:
     assert answer(mem("undo", f"{id}@3", "--back-to", "1", "--json"))["status"] == "quarantined"
     refused = mem("undo", id, "--back-to", "9")
     assert (refused.exit_code, "no version 9" in refused.stderr) == (1, True)
+
+
+def test_a_version_that_is_no_number_is_told_by_every_command(mem: Mem) -> None:
+    """Falls where what reads looks at no version, and a review sends it on: `decisions/0/version` was told."""
+    id = added(mem, "The office opens at nine.")
+    for command in (
+        ("get", f"{id}@x"),
+        ("edit", f"{id}@x", "--tag", "hours"),
+        ("review", "--reject", f"{id}@x"),
+    ):
+        assert mem(*command).stderr == f"mem: {id}@x: a version is a number, as in {id}@3\n", command
