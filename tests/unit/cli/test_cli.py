@@ -351,7 +351,7 @@ def test_what_an_agent_says_waits_for_review_where_the_project_asks_for_it(mem: 
     assert shown.index(first) < shown.index(second)
     assert "pending for 0 days" in shown
     decided = mem("review", "--approve", first, "--reject", second, "--reject", "mem_missing").stdout
-    assert decided.splitlines()[:2] == [f"{first}: done", f"{second}: done"]
+    assert decided.splitlines()[:2] == [f"{first}: approved", f"{second}: rejected"]
     assert "mem_missing: no memory mem_missing" in decided
     assert answer(mem("search", "sqlite writer", "--json"))["memories"][0]["id"] == first
 
@@ -379,7 +379,7 @@ def test_all_that_one_principal_has_waiting_is_one_decision(mem: Mem) -> None:
     refused = mem("review", "--by", "agent:codex", "--all", "approve", "--count", "1", "--json")
     assert "2 wait by now" in problem(refused)["detail"]
     decided = mem("review", "--by", "agent:codex", "--all", "approve", "--count", "2").stdout
-    assert decided.splitlines() == [f"{id}: done" for id in ids]
+    assert decided.splitlines() == [f"{id}: approved" for id in ids]
     assert kept in mem("review").stdout
 
 
@@ -396,7 +396,7 @@ def test_what_one_agent_doubts_is_one_decision(mem: Mem) -> None:
     refused = problem(settle("approve", "--count", "2", "--json"))
     assert "takes no approve" in refused["detail"]
     decided = settle("confirm", "--count", "2", "--reason", "still so").stdout
-    assert decided.splitlines() == [f"{id}: done" for id in ids]
+    assert decided.splitlines() == [f"{id}: confirmed" for id in ids]
     assert "nothing waits" in mem("review").stdout
     assert "give --by" in mem("review", "--doubts").stderr
 
@@ -409,7 +409,7 @@ def test_a_decision_is_on_the_version_that_was_shown(mem: Mem) -> None:
     assert mem("edit", id, "--content", HUNDRED).exit_code == 0
     assert "is at version 2, not 1" in mem("review", "--approve", f"{id}@1").stdout
     assert mem("review", "--approve", f"{id}@x", "--json").exit_code != 0
-    assert mem("review", "--approve", f"{id}@2").stdout == f"{id}: done\n"
+    assert mem("review", "--approve", f"{id}@2").stdout == f"{id}: approved\n"
 
 
 def test_settings_are_replaced_as_a_whole(mem: Mem) -> None:
@@ -417,6 +417,13 @@ def test_settings_are_replaced_as_a_whole(mem: Mem) -> None:
     after = answer(mem("settings", "set", '{"profile": "governed"}', "--json"))
     assert (after["privacy_mode"], after["profile"], after["version"]) == ("secrets", "governed", 2)
     assert answer(mem("settings", "get", "--json")) == after
+
+
+def test_new_settings_are_told_by_what_is_other_than_by_default(mem: Mem) -> None:
+    set_ = mem("settings", "set", '{"review_sources": ["run"], "prompt_limit": 5}').stdout
+    assert set_ == 'settings v1; other than by default:\n  review_sources: ["run"]\n  prompt_limit: 5\n'
+    patched = mem("settings", "patch", '{"review_sources": null, "prompt_limit": null}').stdout
+    assert patched == "settings v2; all as by default\n"
 
 
 @pytest.mark.parametrize(("said", "status"), [("{", 400), ("[]", 400), ('{"colour": 1}', 422)])

@@ -69,6 +69,9 @@ def test_what_contradicts_is_superseded_or_kept_beside_and_not_merged(
     mem, *_ = with_conflict
     refused = mem("add", "The pool holds 40 connections.", "--category", "convention").stderr
     assert "; give --on-duplicate supersede or create\n" in refused
+    (pair,) = answer(mem("conflicts", "--json"))["conflicts"]
+    united = mem("resolve", pair["id"], "--merge").stderr
+    assert united.endswith("; give --content, or give --winner, or give --keep-both\n")
 
 
 def test_duplicates_have_no_severity_and_a_merge_says_how_it_is_taken_back(

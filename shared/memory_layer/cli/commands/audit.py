@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import audit_text
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.requests import given, validated
 from memory_layer.wire.message import Asked
@@ -39,6 +40,8 @@ def audit(
     said = given(principal=principal, about=about, what=what, since=since, until=until)
     asked = Asked("read_audit", query={**said, "limit": limit, "cursor": cursor})
     document = call.answer(asked, lambda here: _entries(here, said, limit, cursor))
+    if not document["entries"]:
+        tell_if_empty(call)
     return CommandOutput(document, audit_text.entries)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import change_text
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, as_json, command
 from memory_layer.cli.terminal.requests import given, validated
 from memory_layer.ports.counting import CodedAnswer
@@ -39,7 +40,10 @@ def events(
     """Show every change as a CloudEvent, the first one first."""
     if follow:
         _follow(call, _last_position(call) if after is None else after, type)
-    return CommandOutput(_page(call, after or 0, type, limit), change_text.changes)
+    page = _page(call, after or 0, type, limit)
+    if not page["events"]:
+        tell_if_empty(call)
+    return CommandOutput(page, change_text.changes)
 
 
 def _page(call: Invocation, after: int, types: list[str] | None, limit: int = 100) -> dict[str, Any]:

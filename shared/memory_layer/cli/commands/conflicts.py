@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory_layer.cli.printing import pair_text
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.requests import done_now, given, validated
 from memory_layer.wire.message import Asked
@@ -39,7 +40,10 @@ def duplicates(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> Co
 def _pair_page(call: Invocation, kind: PairKind, limit: int, cursor: str | None) -> CommandOutput:
     asked = Asked(f"list_{kind}s", query={"limit": limit, "cursor": cursor})
     document = call.answer(asked, lambda here: _pairs(here, kind, limit, cursor))
-    looked_at = None if call.folder is None or document[f"{kind}s"] else _looked_at(call.folder)
+    is_empty = not document[f"{kind}s"]
+    if is_empty:
+        tell_if_empty(call)
+    looked_at = _looked_at(call.folder) if call.folder is not None and is_empty else None
     return CommandOutput(document, partial(pair_text.pairs, looked_at=looked_at))
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import memory_text
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.options import AsOf, BackTo, IfVersion, MemoryId, Reason, time_ago
 from memory_layer.cli.terminal.refusal_text import is_refused_as, refusals
@@ -206,7 +207,10 @@ def stale(
 ) -> CommandOutput:
     """Show what went stale. Confirm it, correct it or forget it."""
     asked = Asked("list_stale", query={"limit": limit, "cursor": cursor})
-    return CommandOutput(call.answer(asked, lambda here: _stale(here, limit, cursor)), memory_text.stale)
+    document = call.answer(asked, lambda here: _stale(here, limit, cursor))
+    if not document["stale"]:
+        tell_if_empty(call)
+    return CommandOutput(document, memory_text.stale)
 
 
 def _stale(here: FolderCall, limit: int, cursor: str | None) -> dict[str, Any]:

@@ -228,7 +228,10 @@ def _decided(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:
     document = call.answer(Asked("decide_reviews", body=said), lambda here: _decided_here(here, said))
     results = [_with_pair_way(one) for one in document["results"]]
     is_refused = any("problem" in one for one in results)
-    return CommandOutput({**document, "results": results}, memory_text.decision_lines, is_refused=is_refused)
+    group = said.get("group")
+    decisions = [group["decision"]] * len(results) if group else [one["decision"] for one in said["decisions"]]
+    told = partial(memory_text.decision_lines, decisions=decisions)
+    return CommandOutput({**document, "results": results}, told, is_refused=is_refused)
 
 
 def _decided_here(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:

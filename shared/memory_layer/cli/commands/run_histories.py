@@ -9,6 +9,7 @@ import typer
 from memory_layer.cli.commands.runs import Cursor, Limit
 from memory_layer.cli.printing import data_text as printing
 from memory_layer.cli.printing.memory_text import record
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.requests import given, validated
 from memory_layer.wire.message import Asked
@@ -50,7 +51,10 @@ def runs(
         )
     said = given(query=query, status=status, task_type=task_type)
     asked = Asked("list_runs", query={**said, "limit": limit, "cursor": cursor})
-    return CommandOutput(call.answer(asked, lambda here: _runs(here, said, limit, cursor)), printing.runs)
+    document = call.answer(asked, lambda here: _runs(here, said, limit, cursor))
+    if not document["runs"]:
+        tell_if_empty(call)
+    return CommandOutput(document, printing.runs)
 
 
 @command(app, served="reads")
@@ -82,6 +86,8 @@ def trajectories(
         page, cursor = next_cursor_of(text or "")
         lines += page.splitlines()
         if cursor is None:
+            if not lines:
+                tell_if_empty(call)
             return CommandOutput({"lines": lines}, printing.trajectory_lines)
 
 

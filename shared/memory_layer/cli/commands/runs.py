@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import data_text as printing
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.refusal_text import command_problem, refusals
 from memory_layer.cli.terminal.requests import given, validated
@@ -88,6 +89,8 @@ def staging(
     """Show the learnings that wait, oldest first. And those that were decided on of late."""
     asked = Asked("list_staging", query={"status": status, "limit": limit, "cursor": cursor})
     document = call.answer(asked, lambda here: _staging(here, status or [], limit, cursor))
+    if not document["staged"]:
+        tell_if_empty(call)
     return CommandOutput(document, printing.staging)
 
 

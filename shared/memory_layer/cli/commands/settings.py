@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import partial
 from typing import Annotated, Any
 
@@ -49,7 +49,7 @@ def set_settings(
     example = '{"review_sources": ["run"]}'
     said = json_object(settings, "mem settings set", example=example, by="mem settings set -")
     asked = Asked("put_settings", headers=if_match(if_version), body=said)
-    return CommandOutput(call.answer(asked, lambda here: _replaced(here, said, if_version)), _indented)
+    return CommandOutput(call.answer(asked, lambda here: _replaced(here, said, if_version)), _in_force)
 
 
 def _replaced(here: FolderCall, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def patch_settings(
     example = '{"prompt_limit": 20}'
     said = json_object(settings, "mem settings patch", example=example, by="mem settings patch -")
     asked = Asked("patch_settings", headers=if_match(if_version), body=said)
-    return CommandOutput(call.answer(asked, lambda here: _patched(here, said, if_version)), _indented)
+    return CommandOutput(call.answer(asked, lambda here: _patched(here, said, if_version)), _in_force)
 
 
 def _patched(here: FolderCall, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
@@ -91,3 +91,12 @@ def _patched(here: FolderCall, said: Mapping[str, Any], expected: int | None) ->
 
 def _indented(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _in_force(document: Mapping[str, Any]) -> str:
+    """Version of the settings, and those that are other than by default, a line each."""
+    usual = json.loads(json.dumps(asdict(Policy())))
+    others = {name: value for name, value in document.items() if name != "version" and value != usual[name]}
+    lines = [f"  {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in others.items()]
+    first = "other than by default:" if lines else "all as by default"
+    return "\n".join([f"settings v{document['version']}; {first}", *lines])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.cli.printing.attribution_text import said_by, told_in, version_told
 from memory_layer.cli.printing.receipt_text import receipt_lines
@@ -214,10 +214,14 @@ def _page_outcome_line(result: Document) -> str:
     )
 
 
-def decision_lines(document: Document) -> str:
+_DECIDED: Final = {"approve": "approved", "reject": "rejected", "archive": "archived", "confirm": "confirmed"}
+
+
+def decision_lines(document: Document, decisions: Sequence[str]) -> str:
+    """What became of each item. Args: decisions: on them, in their order."""
     return "\n".join(
-        f"{result['id']}: {result['problem']['detail'] if 'problem' in result else 'done'}"
-        for result in document["results"]
+        f"{result['id']}: {result['problem']['detail'] if 'problem' in result else _DECIDED[decision]}"
+        for result, decision in zip(document["results"], decisions, strict=True)
     )
 
 

@@ -19,6 +19,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "error_pattern": ("error_patterns",),
     "expires": ("expires_at",),
     "file_pattern": ("file_patterns",),
+    "keep_both": ("kept_both",),
     "kind": ("event",),
     "named": ("refs",),
     "origin": ("format", "from"),
@@ -31,8 +32,9 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "tag": ("tags",),
     "tokens": ("tokens_max",),
     "unsealed": ("allow_unsealed",),
+    "winner": ("superseded",),
 }
-"""Fields of requests that a command's parameter fills, where their names differ from its own."""
+"""Fields of requests, and values of them, that a command's parameter fills where their names differ from its own."""
 
 _INDEX: Final = re.compile(r"/\d+(?=/|$)")
 
@@ -57,13 +59,15 @@ class OptionNames:
     def call(self, pointer: str, value: str | None = None) -> str:
         """Option that fills the field at a pointer such as `/budgets/tokens_max`, with a value to give it.
 
-        The path itself where no option fills the field.
+        An option that stands for the value alone (`--keep-both`) needs none; the path where no option fills the field.
         """
         path = _INDEX.sub("", pointer).removeprefix("/query").lstrip("/")
         outer, _, inner = path.partition("/")
         if inner and outer in self.by_field:
             return f"{self.by_field[outer].name}: {inner}"
         typed = self.by_field.get(path.rsplit("/", 1)[-1]) if path.count("/") <= 1 else None
+        if typed is None and value is not None and value in self.by_field:
+            return self.by_field[value].name
         if typed is None:
             return pointer.lstrip("/") if value is None else f"{pointer.lstrip('/')}: {value}"
         return typed.name if value is None or typed.is_flag else f"{typed.name} {value}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze, folded, terms_of, words_in
+from memory_layer.domain.text.compounds import in_one
 from memory_layer.domain.text.german import FUNCTION_WORDS, entries, in_english, is_german, whole_words
 from memory_layer.domain.text.synonym_tables import ALIKE, SAME, TOPICS
 
@@ -72,7 +73,8 @@ def otherwise_said(word: str, own: Synonyms) -> frozenset[str]:
 def pair_otherwise_said(first: str, second: str, own: Synonyms) -> frozenset[str]:
     """Analysed terms that say a phrase of two words otherwise, as `otherwise_said`; most begin no phrase."""
     is_begun = _begins_phrase(first.lower(), own)
-    return otherwise_said(f"{first} {second}", own) if is_begun else frozenset()
+    said = otherwise_said(f"{first} {second}", own) if is_begun else frozenset()
+    return said.union(*map(terms_of, in_one(first, second)))
 
 
 def _begins_phrase(word: str, own: Synonyms) -> bool:

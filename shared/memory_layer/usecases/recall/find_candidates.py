@@ -24,6 +24,7 @@ from memory_layer.domain.retrieval.merged_candidates import cut_to, united
 from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_DEPTH, complete, without
+from memory_layer.domain.text.compounds import with_compounds
 from memory_layer.domain.text.synonyms import expanded
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
@@ -125,6 +126,11 @@ class CandidateSearch:
         return expanded(self.query, self.synonyms)
 
     @property
+    def searched_words(self) -> str:
+        """Words that are looked for: of a question on a release fewer, of others also those that it writes in two."""
+        return searched_words(self.query) or with_compounds(self.searched_text)
+
+    @property
     def period(self) -> AskedPeriod | None:
         """Period that the query names, by the time of asking."""
         return period_in(self.query, self.now)
@@ -136,8 +142,7 @@ class CandidateSearch:
 
     def scored_by(self, vector: Vector | None) -> ScoredBy:
         """Search as records are scored by that are read one by one."""
-        words = searched_words(self.query) or self.searched_text
-        return ScoredBy(self.scopes, words, vector, self.asked_days)
+        return ScoredBy(self.scopes, self.searched_words, vector, self.asked_days)
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -215,7 +220,7 @@ def _searched(
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
-            text=searched_words(search.query) or search.searched_text,
+            text=search.searched_words,
             vector=vector,
             filters=search.filters,
             viewer=search.viewer,

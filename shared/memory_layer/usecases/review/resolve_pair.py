@@ -174,7 +174,8 @@ class _Work:
                 "/content",
                 f"{' and '.join(pair.ids)} contradict each other: one memory cannot say both",
                 give("/content"),
-                give("/resolution", "superseded", "kept_both"),
+                give("/resolution", "superseded"),
+                give("/resolution", "kept_both"),
             )
 
     def _carry_out(self, memories: dict[str, Memory], winner: str | None, seen: Mapping[str, int]) -> None:
