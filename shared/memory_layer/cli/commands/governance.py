@@ -229,7 +229,9 @@ def _decided(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:
     results = [_with_pair_way(one) for one in document["results"]]
     is_refused = any("problem" in one for one in results)
     group = said.get("group")
-    decisions = [group["decision"]] * len(results) if group else [one["decision"] for one in said["decisions"]]
+    decisions = (
+        [group["decision"]] * len(results) if group else [one["decision"] for one in said["decisions"]]
+    )
     told = partial(memory_text.decision_lines, decisions=decisions)
     return CommandOutput({**document, "results": results}, told, is_refused=is_refused)
 

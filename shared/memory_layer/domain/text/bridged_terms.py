@@ -7,6 +7,7 @@ from typing import Final
 
 from memory_layer.domain.text.analyzer import analyze, terms_among, words_in
 from memory_layer.domain.text.german import FUNCTION_WORDS, german_stem, in_english, is_german, may_be_german
+from memory_layer.domain.text.german_letters import one_spelling
 
 _STEM_MARK: Final = "de:"
 GERMAN_TEXT: Final = _STEM_MARK
@@ -22,7 +23,7 @@ def bridged_terms(text: str) -> frozenset[str]:
 
 def stem_term(word: str) -> str:
     """Term that all forms of a German word have in common. Args: word: folded."""
-    return f"{_STEM_MARK}{german_stem(word.lower())}"
+    return f"{_STEM_MARK}{german_stem(one_spelling(word.lower()))}"
 
 
 def german_share(texts: Sequence[frozenset[str]]) -> float:

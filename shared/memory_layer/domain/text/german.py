@@ -9,30 +9,28 @@ from typing import Final
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import STOP_WORDS, folded
 from memory_layer.domain.text.german_daily_table import GERMAN_DAILY
+from memory_layer.domain.text.german_letters import from_ascii, in_ascii
 from memory_layer.domain.text.german_table import GERMAN
 from memory_layer.domain.text.german_verbs import infinitives, unprefixed, whole_verbs
 
-FUNCTION_WORDS: Final = frozenset(
-    folded(
-        """
-        ab aber alle allem allen aller alles als am an andere anderen anstatt auch auf aus außerdem bei beide beiden
-        beim bereits bevor bezüglich bin bis bist da dabei dadurch dafür daher damit dann daran darauf daraus darf darum
-        darüber das dass dazu dein deine deinem deinen deiner dem den denn der deren des deshalb dich die dies diese
-        diesem diesen dieser dieses doch dort du durch dürfen dürfte ein eine einem einen einer eines einige einigen
-        er es etwa etwas euch eure euren eurer fuer für gegen geht gehen gemacht gibt habe haben hat hatte hatten
-        her hier hin hätte hätten ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in ins ist ja je jede
-        jedem jeden jeder jedes jedoch jetzt kann kein keine koennen könnte könnten können lasse lassen legt lege
-        lässt mache machen macht man mehr mein meine meinem meinen meiner mich mir mit möchte möchten muss
-        müssen müsste nach nachdem nicht noch nun nur nutzen nutzt ob obwohl oder oft ohne schon sehr sein seine seinem
-        seinen seiner seit setze setzen setzt sich sie sind so sobald sodass soll sollen sollte sollten sondern sowie
-        um und uns unser unsere unserem unseren unserer viel viele vielen vieler vom von vor wann war waren warum was
-        wegen weil welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie wieder wieso
-        wieviel wieviele wir wird wo wobei wodurch wofür wogegen woher wohin wollen womit wonach woran worauf woraus
-        worden worin worum worunter worüber wovon wovor wozu wurde wurden während wäre wären würde würden zu zum
-        zur zurück zwischen über
-        """
-    ).split()
-)
+_FUNCTION_WORDS: Final = """
+ab aber alle allem allen aller alles als am an andere anderen anstatt auch auf aus außerdem bei beide beiden
+beim bereits bevor bezüglich bin bis bist da dabei dadurch dafür daher damit dann daran darauf daraus darf darum
+darüber das dass dazu dein deine deinem deinen deiner dem den denn der deren des deshalb dich die dies diese
+diesem diesen dieser dieses doch dort du durch dürfen dürfte ein eine einem einen einer eines einige einigen
+er es etwa etwas euch eure euren eurer für gegen geht gehen gemacht gibt habe haben hat hatte hatten
+her hier hin hätte hätten ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in ins ist ja je jede
+jedem jeden jeder jedes jedoch jetzt kann kein keine könnte könnten können lasse lassen legt lege
+lässt mache machen macht man mehr mein meine meinem meinen meiner mich mir mit möchte möchten muss
+müssen müsste nach nachdem nicht noch nun nur nutzen nutzt ob obwohl oder oft ohne schon sehr sein seine seinem
+seinen seiner seit setze setzen setzt sich sie sind so sobald sodass soll sollen sollte sollten sondern sowie
+um und uns unser unsere unserem unseren unserer viel viele vielen vieler vom von vor wann war waren warum was
+wegen weil welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie wieder wieso
+wieviel wieviele wir wird wo wobei wodurch wofür wogegen woher wohin wollen womit wonach woran worauf woraus
+worden worin worum worunter worüber wovon wovor wozu wurde wurden während wäre wären würde würden zu zum
+zur zurück zwischen über
+"""
+FUNCTION_WORDS: Final = frozenset(folded(f"{_FUNCTION_WORDS} {in_ascii(_FUNCTION_WORDS)}").split())
 """Words of a German question that say nothing of its subject; those of English are the analyzer's stop words."""
 
 _ENGLISH_TOO: Final = frozenset(["also", "am", "an", "bin", "die", "hat", "in", "man", "so", "war", "was"])
@@ -87,7 +85,10 @@ def _known_form(word: str) -> tuple[str, ...]:
 
 @kept_by_text(8_192)
 def _translated(word: str) -> tuple[str, ...]:
-    return _known(word) or _of_hyphened(word) or _of_verb(unprefixed(word)) or _of_compound(word)
+    said = _known(word) or _of_hyphened(word) or _of_verb(unprefixed(word)) or _of_compound(word)
+    return said or next(
+        (found for other in from_ascii(word) if (found := _known(other) or _of_compound(other))), ()
+    )
 
 
 def _known(word: str) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze, folded, terms_of, words_in
-from memory_layer.domain.text.compounds import in_one
 from memory_layer.domain.text.german import FUNCTION_WORDS, entries, in_english, is_german, whole_words
+from memory_layer.domain.text.spelling_variants import in_one, spelled_otherwise
 from memory_layer.domain.text.synonym_tables import ALIKE, SAME, TOPICS
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ def _known_terms(key: str) -> frozenset[str]:
     said = (*_known(key), *_topics().get(key, ()), *_reversed().get(key, ()))
     topics = (word for words in said for word in words.split())
     alike = (_alike().get(term, frozenset()) for term in terms_of(key))
-    return _terms(said).union(*(_terms(_topics().get(topic, ())) for topic in topics), *alike)
+    of_topics = (_terms(_topics().get(topic, ())) for topic in topics)
+    return _terms((*said, *spelled_otherwise(key))).union(*of_topics, *alike)
 
 
 def _terms(texts: Iterable[str]) -> frozenset[str]:

@@ -24,7 +24,7 @@ from memory_layer.domain.retrieval.merged_candidates import cut_to, united
 from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_DEPTH, complete, without
-from memory_layer.domain.text.compounds import with_compounds
+from memory_layer.domain.text.spelling_variants import with_variants
 from memory_layer.domain.text.synonyms import expanded
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
@@ -127,8 +127,8 @@ class CandidateSearch:
 
     @property
     def searched_words(self) -> str:
-        """Words that are looked for: of a question on a release fewer, of others also those that it writes in two."""
-        return searched_words(self.query) or with_compounds(self.searched_text)
+        """Words that are looked for: of a question on a release fewer, of others with other spellings."""
+        return searched_words(self.query) or with_variants(self.searched_text)
 
     @property
     def period(self) -> AskedPeriod | None:
@@ -269,11 +269,7 @@ def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
 
 
 def unseen_in(ports: Ports, scopes: Sequence[Scope]) -> list[Ref]:
-    """Lists written records of projects as `unseen_refs`, the projects side by side.
-
-    Raises:
-        IndexUnavailable: as there.
-    """
+    """Lists written records of projects as `unseen_refs`, the projects side by side. Raises: IndexUnavailable"""
     places = {scope: ports.index.covered(scope) for scope in scopes}
     read = ports.store.memories.written_after
     reads = [partial(read, scope, at) for scope, at in places.items() if at is not None]
@@ -296,10 +292,6 @@ def newest_records(ports: Ports, search: CandidateSearch) -> dict[Ref, Memory]:
     asked = search.filters.tier or get_args(Tier)
     tiers = tuple(tier for tier in asked if tier not in OUT_OF_RECALL)
     filters = replace(search.filters, tier=tiers)
-    pages = [
-        ports.store.memories.page(
-            scope, filters, search.viewer, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX
-        )
-        for scope in (search.scopes if tiers else ())
-    ]
+    page = partial(ports.store.memories.page, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX)
+    pages = [page(scope, filters, search.viewer) for scope in (search.scopes if tiers else ())]
     return {memory.ref: memory for page in pages for memory in page.memories}

@@ -1,0 +1,82 @@
+"""Other spellings of words: in one and in two (`login`, `log in`), British and American (`behaviour`, `behavior`),
+German with and without its letters (`löschen`, `loeschen`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain, pairwise
+from typing import Final
+
+from memory_layer.domain.text.analyzer import STOP_WORDS, terms_of, words_in
+from memory_layer.domain.text.german_letters import from_ascii, in_ascii
+
+PARTICLES: Final = frozenset({"back", "down", "in", "off", "on", "out", "over", "up"})
+WORDS_MAX: Final = 32
+"""A longer question says a thing in many words, and its variants would be as many."""
+
+_SHORTEST: Final = 3
+_BEGINNINGS: Final = """
+acknowledgement acknowledgment | analogue analog | armour armor | artefact artifact | behaviour behavior
+catalogue catalog | centre center | colour color | defence defense | dialogue dialog | endeavour endeavor
+enquir inquir | enrolment enrollment | favour favor | fibre fiber | flavour flavor | fulfil fulfill | grey gray
+harbour harbor | honour honor | humour humor | instalment installment | judgement judgment | labour labor
+licence license | litre liter | metre meter | neighbour neighbor | odour odor | offence offense | practise practice
+programme program | rumour rumor | theatre theater | vapour vapor
+"""
+_ENDINGS: Final = """
+ise ize | ised ized | ises izes | iser izer | isers izers | ising izing | isation ization | isations izations
+isable izable | yse yze | ysed yzed | yses yzes | yser yzer | ysing yzing | alled aled | elled eled | elling eling
+alling aling | eller eler
+"""
+"""Beginnings and endings of words, British before American."""
+
+
+def with_variants(question: str) -> str:
+    """Question with other spellings of its words behind it; what is no word finds nothing."""
+    words = words_in(question)
+    if len(words) > WORDS_MAX:
+        return question
+    in_two = chain.from_iterable(in_one(*pair) for pair in pairwise(words))
+    typed = () if question.isascii() else set(words_in(in_ascii(question))).difference(words)
+    return " ".join((question, *in_two, *chain.from_iterable(map(spelled_otherwise, words)), *sorted(typed)))
+
+
+def in_one(first: str, second: str) -> tuple[str, ...]:
+    """Two words written in one: `file name` as `filename`, `logged in` also as `login`; empty: they make none."""
+    head, tail = first.lower(), second.lower()
+    if not _may_begin(head) or not (tail in PARTICLES or _may_begin(tail)):
+        return ()
+    stems = terms_of(head)[:1] if tail in PARTICLES else ()
+    return tuple(dict.fromkeys(f"{start}{tail}" for start in (head, *stems)))
+
+
+def spelled_otherwise(word: str) -> Iterator[str]:
+    """A British word as an American spells it, and the other way round; a German one with its letters."""
+    lowered = word.lower()
+    if begun := _BEGINNING.match(lowered):
+        yield _BY_BEGINNING[begun[0]] + lowered[begun.end() :]
+    if ended := _ENDING.search(lowered, _SHORTEST - 1):
+        yield lowered[: ended.start()] + _BY_ENDING[ended[0]]
+    yield from from_ascii(lowered)
+
+
+def _may_begin(word: str) -> bool:
+    return len(word) >= _SHORTEST and word.isalpha() and word not in STOP_WORDS
+
+
+def _both_ways(table: str) -> Mapping[str, str]:
+    pairs = [pair.split() for pair in table.strip().replace("\n", " | ").split(" | ")]
+    return {
+        one: other for british, american in pairs for one, other in ((british, american), (american, british))
+    }
+
+
+def _any_of(parts: Mapping[str, str]) -> str:
+    return f"(?:{'|'.join(sorted(parts, key=len, reverse=True))})"
+
+
+_BY_BEGINNING: Final = _both_ways(_BEGINNINGS)
+_BY_ENDING: Final = _both_ways(_ENDINGS)
+_BEGINNING: Final = re.compile(_any_of(_BY_BEGINNING))
+_ENDING: Final = re.compile(_any_of(_BY_ENDING) + "$")

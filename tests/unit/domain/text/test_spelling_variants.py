@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_layer.domain.text.bridged_terms import stem_term
+from memory_layer.domain.text.german import in_english, is_german
+from memory_layer.domain.text.spelling_variants import WORDS_MAX, in_one, spelled_otherwise, with_variants
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "written"),
+    [
+        ("log", "in", ("login",)),
+        ("Logged", "in", ("loggedin", "login")),
+        ("lock", "files", ("lockfiles",)),
+        ("up", "time", ()),
+        ("in", "the", ()),
+        ("log", "the", ()),
+        ("v2", "files", ()),
+    ],
+)
+def test_two_words_are_written_in_one(first: str, second: str, written: tuple[str, ...]) -> None:
+    assert in_one(first, second) == written
+
+
+@pytest.mark.parametrize(
+    ("british", "american"),
+    [
+        ("authorise", "authorize"),
+        ("Initialisation", "initialization"),
+        ("behaviours", "behaviors"),
+        ("analysed", "analyzed"),
+        ("cancelled", "canceled"),
+        ("catalogue", "catalog"),
+        ("licence", "license"),
+    ],
+)
+def test_a_word_is_spelled_as_elsewhere(british: str, american: str) -> None:
+    assert american in spelled_otherwise(british)
+    assert british.lower() in spelled_otherwise(american)
+
+
+@pytest.mark.parametrize("word", ["deploy", "cache", "led", "ise", "token"])
+def test_most_words_have_one_spelling(word: str) -> None:
+    assert list(spelled_otherwise(word)) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [("loesche", "losche"), ("Zugaenge", "zugange"), ("Strasse", "straße"), ("groesse", "große")],
+)
+def test_german_is_typed_without_its_letters(typed: str, word: str) -> None:
+    assert word in spelled_otherwise(typed)
+    assert stem_term(typed) == stem_term(word)
+    assert "quue" not in "".join(spelled_otherwise("queue"))
+
+
+def test_german_typed_without_its_letters_is_translated_and_known_for_german() -> None:
+    """Falls where words are looked up with their letters alone."""
+    assert in_english("loeschen", is_surely_german=True) == in_english("loschen", is_surely_german=True) != ()
+    assert is_german(["waehrend", "deploy"])
+
+
+def test_a_question_is_searched_with_its_variants_and_a_long_one_is_not() -> None:
+    assert with_variants("log in to the centre") == "log in to the centre login center"
+    assert "loeschen" in with_variants("l\u00f6schen").split()
+    long = " ".join(["lock file"] * WORDS_MAX)
+    assert with_variants(long) == long
