@@ -16,6 +16,7 @@ WORDS_MAX: Final = 32
 """A longer question says a thing in many words, and its variants would be as many."""
 
 _SHORTEST: Final = 3
+_BEGIN_NONE: Final = STOP_WORDS - PARTICLES
 _BEGINNINGS: Final = """
 acknowledgement acknowledgment | analogue analog | armour armor | artefact artifact | behaviour behavior
 catalogue catalog | centre center | colour color | defence defense | dialogue dialog | endeavour endeavor
@@ -43,9 +44,10 @@ def with_variants(question: str) -> str:
 
 
 def in_one(first: str, second: str) -> tuple[str, ...]:
-    """Two words written in one: `file name` as `filename`, `logged in` also as `login`; empty: they make none."""
+    """Two words written in one: `file name` as `filename`, `e-mail` as `email`, `logged in` also as `login`; empty: they make none."""
     head, tail = first.lower(), second.lower()
-    if not _may_begin(head) or not (tail in PARTICLES or _may_begin(tail)):
+    is_begun = head.isalpha() and head not in _BEGIN_NONE
+    if not is_begun or not (_may_end(tail) or (tail in PARTICLES and head not in STOP_WORDS)):
         return ()
     stems = terms_of(head)[:1] if tail in PARTICLES else ()
     return tuple(dict.fromkeys(f"{start}{tail}" for start in (head, *stems)))
@@ -61,7 +63,7 @@ def spelled_otherwise(word: str) -> Iterator[str]:
     yield from from_ascii(lowered)
 
 
-def _may_begin(word: str) -> bool:
+def _may_end(word: str) -> bool:
     return len(word) >= _SHORTEST and word.isalpha() and word not in STOP_WORDS
 
 
