@@ -44,7 +44,7 @@ def with_variants(question: str) -> str:
 
 
 def in_one(first: str, second: str) -> tuple[str, ...]:
-    """Two words written in one: `file name` as `filename`, `e-mail` as `email`, `logged in` also as `login`; empty: they make none."""
+    """Two words written in one: `file name` as `filename`, `logged in` also as `login`; empty: they make none."""
     head, tail = first.lower(), second.lower()
     is_begun = head.isalpha() and head not in _BEGIN_NONE
     if not is_begun or not (_may_end(tail) or (tail in PARTICLES and head not in STOP_WORDS)):

@@ -14,6 +14,7 @@ from memory_layer.domain.context.kv_policy import pin_patterns, weighs_accesses
 from memory_layer.domain.context.token_prices import TokenPrice
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.retrieval.pasted_output import without_output
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
@@ -229,7 +230,7 @@ class _Assembly:
         policy = prerequisites.policies[self._scope]
         search = CandidateSearch(
             project=self._scope,
-            query=request.intent or "",
+            query=without_output(request.intent or ""),
             filters=Filters(standing=request.standing),
             viewer=viewer,
             now=self._now,

@@ -13,6 +13,7 @@ from memory_layer.domain.ranking import Candidate
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable
 from memory_layer.domain.retrieval.facts import facts_of
+from memory_layer.domain.retrieval.pasted_output import without_output
 from memory_layer.domain.retrieval.signals import signal_columns, signals_of
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
@@ -70,7 +71,7 @@ def task_search(
     scope = principal.scope(project)
     return CandidateSearch(
         project=scope,
-        query=task_text,
+        query=without_output(task_text),
         filters=filters,
         viewer=viewer_of(principal),
         asker=principal.author,

@@ -20,6 +20,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
 from memory_layer.domain.retrieval.blending import Relevances
+from memory_layer.domain.retrieval.pasted_output import without_output
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
@@ -254,7 +255,7 @@ def _search(
         filters = replace(filters, entities=request.entities)
     return CandidateSearch(
         project=scope,
-        query=request.query,
+        query=without_output(request.query),
         filters=filters,
         viewer=viewer_of(principal),
         asker=principal.author,
