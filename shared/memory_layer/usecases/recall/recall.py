@@ -250,13 +250,11 @@ def _check(request: RecallRequest) -> None:
 def _search(
     scope: Scope, principal: Principal, request: RecallRequest, now: datetime, policy: Policy
 ) -> CandidateSearch:
-    filters = request.filters
-    if request.strategy == "entity":
-        filters = replace(filters, entities=request.entities)
+    named = {"entities": request.entities} if request.strategy == "entity" else {}
     return CandidateSearch(
         project=scope,
         query=without_output(request.query),
-        filters=filters,
+        filters=replace(request.filters, **named),
         viewer=viewer_of(principal),
         asker=principal.author,
         now=now,
