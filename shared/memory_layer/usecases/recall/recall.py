@@ -250,11 +250,11 @@ def _check(request: RecallRequest) -> None:
 def _search(
     scope: Scope, principal: Principal, request: RecallRequest, now: datetime, policy: Policy
 ) -> CandidateSearch:
-    named = {"entities": request.entities} if request.strategy == "entity" else {}
+    entities = request.entities if request.strategy == "entity" else request.filters.entities
     return CandidateSearch(
         project=scope,
         query=without_output(request.query),
-        filters=replace(request.filters, **named),
+        filters=replace(request.filters, entities=entities),
         viewer=viewer_of(principal),
         asker=principal.author,
         now=now,
