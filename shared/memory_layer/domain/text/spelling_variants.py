@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, pairwise
 from typing import Final
 
+from memory_layer.domain.safety.text_caches import WordTable
 from memory_layer.domain.text.analyzer import STOP_WORDS, terms_of, words_in
 from memory_layer.domain.text.german_letters import from_ascii, in_ascii
 
@@ -53,8 +54,12 @@ def in_one(first: str, second: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{start}{tail}" for start in (head, *stems)))
 
 
-def spelled_otherwise(word: str) -> Iterator[str]:
+def spelled_otherwise(word: str) -> tuple[str, ...]:
     """A British word as an American spells it, and the other way round; a German one with its letters."""
+    return _SPELLED[word]
+
+
+def _spelled_otherwise(word: str) -> Iterator[str]:
     lowered = word.lower()
     if begun := _BEGINNING.match(lowered):
         yield _BY_BEGINNING[begun[0]] + lowered[begun.end() :]
@@ -82,3 +87,4 @@ _BY_BEGINNING: Final = _both_ways(_BEGINNINGS)
 _BY_ENDING: Final = _both_ways(_ENDINGS)
 _BEGINNING: Final = re.compile(_any_of(_BY_BEGINNING))
 _ENDING: Final = re.compile(_any_of(_BY_ENDING) + "$")
+_SPELLED: Final = WordTable(lambda word: tuple(_spelled_otherwise(word)), 16_384, longest=64)
