@@ -32,6 +32,7 @@ from memory_layer.domain.safety.issued_tokens import (
     url_passwords,
 )
 from memory_layer.domain.safety.login_commands import login_passwords
+from memory_layer.domain.safety.named_pairs import named_pairs
 from memory_layer.domain.safety.password_files import file_passwords
 from memory_layer.domain.safety.personal_data import emails, ip_addresses, phone_numbers
 from memory_layer.domain.safety.secret_spans import Recogniser, SecretSpan
@@ -58,6 +59,7 @@ _SECRETS: tuple[Recogniser, ...] = (
     bank_accounts,
     presented_credentials,
     assigned_secrets,
+    named_pairs,
     spoken_secrets,
     generated_keys,
     declared_tokens,
