@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 NEAR_CHARS = 160
 """Characters of what stands near: who decides sees what it is, and reads it whole by its id."""
 
+PROPOSED_FOR = "proposed_for"
+"""Type of the relation from a proposal to the memory for whose place it waits."""
+
 SAYS = {"same": "says the same", "otherwise": "says otherwise", "related": "is near"}
 
 
@@ -54,14 +57,26 @@ def _group(group: Document) -> str:
 def _review(item: Document) -> tuple[str, Text]:
     if "memories" in item:
         return str(item["kind"]), pair_text(item)
-    return kind_cell(item), stacked_cell(item, [dimmed(_waiting(item)), *map(_near, item["near"])])
+    return kind_cell(item), stacked_cell(
+        item, [dimmed(_waiting(item)), *(_near(one, item) for one in item["near"])]
+    )
 
 
-def _near(memory: Document) -> Text:
+def _near(memory: Document, item: Document) -> Text:
     words = " ".join(memory["content"].split())
     shown = words if len(words) <= NEAR_CHARS else f"{words[:NEAR_CHARS]} ..."
     why = f", {memory['difference']}" if memory.get("difference") else ""
-    return dimmed(printable(f"{memory['id']} {SAYS[memory['verdict']]}{why}: {shown}"))
+    return dimmed(printable(f"{memory['id']} {_tie(memory, item)}{why}: {shown}"))
+
+
+def _tie(memory: Document, item: Document) -> str:
+    """Tells how a memory stands to an item: proposed for its place, waiting for it, or near by its words."""
+    if memory["id"] in ((item.get("doubted") or {}).get("proposals") or ()):
+        return "is proposed instead"
+    links = item.get("relations") or ()
+    if any(link["type"] == PROPOSED_FOR and link["target"] == memory["id"] for link in links):
+        return "stays until this is approved"
+    return SAYS[memory["verdict"]]
 
 
 def _waiting(memory: Document) -> str:
