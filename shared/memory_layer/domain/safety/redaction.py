@@ -11,6 +11,7 @@ from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_n
 from memory_layer.domain.safety.command_passwords import command_passwords
 from memory_layer.domain.safety.connection_strings import (
     connection_passwords,
+    hook_keys,
     registry_logins,
     url_tokens,
 )
@@ -21,7 +22,6 @@ from memory_layer.domain.safety.credentials import (
     presented_credentials,
 )
 from memory_layer.domain.safety.generated_keys import generated_keys, repeated
-from memory_layer.domain.safety.hook_addresses import hook_keys
 from memory_layer.domain.safety.identity_papers import birth_dates, national_numbers, passport_numbers
 from memory_layer.domain.safety.issued_tokens import (
     declared_tokens,
