@@ -2413,6 +2413,8 @@ class SimilarMemory(Document):
     """Its id."""
     similarity: float
     """Cosine of the two contents."""
+    standing: Standing | None
+    """Whose words these are: trusted or unreviewed."""
 
 
 class SnapshotAnswer(Document):
