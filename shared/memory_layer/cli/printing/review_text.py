@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.cli.printing.memory_text import kind_cell, stacked_cell
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
 NEAR_CHARS = 160
 """Characters of what stands near: who decides sees what it is, and reads it whole by its id."""
-
-PROPOSED_FOR = "proposed_for"
-"""Type of the relation from a proposal to the memory for whose place it waits."""
 
 SAYS = {"same": "says the same", "otherwise": "says otherwise", "related": "is near"}
 
@@ -71,12 +69,15 @@ def _near(memory: Document, item: Document) -> Text:
 
 def _tie(memory: Document, item: Document) -> str:
     """Tells how a memory stands to an item: proposed for its place, waiting for it, or near by its words."""
-    if memory["id"] in ((item.get("doubted") or {}).get("proposals") or ()):
+    if memory["id"] in _proposals(item):
         return "is proposed instead"
-    links = item.get("relations") or ()
-    if any(link["type"] == PROPOSED_FOR and link["target"] == memory["id"] for link in links):
-        return "stays until this is approved"
-    return SAYS[memory["verdict"]]
+    id, _, _ = item["id"].partition("@")  # its version stands behind it
+    return "stays until this is approved" if id in _proposals(memory) else SAYS[memory["verdict"]]
+
+
+def _proposals(memory: Document) -> Sequence[str]:
+    proposals: Sequence[str] = (memory.get("doubted") or {}).get("proposals") or ()
+    return proposals
 
 
 def _waiting(memory: Document) -> str:
