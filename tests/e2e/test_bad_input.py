@@ -178,6 +178,7 @@ def test_a_duplicate_names_its_twin(http: httpx2.Client) -> None:
     first = http.post(MEMORIES, json=KNOWN).json()
     twin = problem(http.post(MEMORIES, json=KNOWN), 409)["duplicate_of"]
     assert (twin["id"], twin["similarity"], twin["content"]) == (first["id"], 1.0, KNOWN["content"])
+    assert twin["standing"] == "trusted"
     near = {"content": f"**Note:** {KNOWN['content']}"}
     assert problem(http.post(MEMORIES, json=near), 409)["duplicate_of"]["similarity"] > 0.92
     assert http.post(MEMORIES, json={**KNOWN, "on_duplicate": "create"}).status_code == 201
@@ -203,6 +204,7 @@ def test_what_is_near_and_differs_is_stored_and_the_receipt_names_it(http: httpx
     stored = http.post(MEMORIES, json=beside, headers={"Idempotency-Key": "once"})
     assert stored.status_code == 201
     (near,) = stored.json()["receipt"]["similar"]
+    assert near["standing"] == "trusted"
     assert (near["id"], near["content"]) == (first["id"], "Run the unit tests with the response cache.")
     replayed = http.post(MEMORIES, json=beside, headers={"Idempotency-Key": "once"})
     assert "with the response cache" not in str(replayed.json()["receipt"])

@@ -30,7 +30,9 @@ def test_the_map_of_an_entity(web: httpx2.Client) -> None:
         ("name:amy nutt", "name"),
     ]
     assert found["nodes"][0]["total"] == 1
-    assert found["nodes"][1]["summary"].startswith("Rows are kept")
+    note = found["nodes"][1]
+    assert note["summary"].startswith("Rows are kept")
+    assert (note["standing"], note["created_by"]) == ("trusted", "local")
     assert {(edge["source"], edge["type"], edge["target"]) for edge in found["edges"]} == {
         ("note", "mentions", ORDERS),
         ("note", "mentions", "name:amy nutt"),

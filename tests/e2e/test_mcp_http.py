@@ -19,13 +19,14 @@ from typer.testing import CliRunner
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.cli.app import app
+from memory_layer.domain.access import Principal
 from memory_layer.local.tokens import mint, secret_of
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.settings import read_settings
 from tests.e2e.conftest import running
 from tests.e2e.mcp_clients import REVISIONS, connected, given, refused, talk, text_of
 from tests.fuzzing import examples
-from tests.given import NoEmbedder
+from tests.given import NoEmbedder, put_as
 
 ACK = "The queue worker acknowledges a message before it commits, so a crash loses it."
 REVIEWING = {"list_reviews", "decide_review"}
@@ -143,6 +144,27 @@ def test_a_reviewers_token_reviews_and_writes_as_an_agent_all_the_same(
     talk(guarded, as_agent, mode, authorization=bearer())
     token = bearer(principal="ada@acme.test", roles=["agent", "reviewer"])
     talk(guarded, as_reviewer, mode, name="claude-code", authorization=token)
+
+
+def test_a_reviewer_reads_why_a_memory_is_doubted_and_what_is_proposed_instead(
+    guarded: str, bearer: Minted, backend: EmbeddedBackend
+) -> None:
+    """Falls without `_entry`, or without the reasons of the doubt."""
+    put_as(backend.ports, Principal("acme", "ada", email="ada@acme.test"), "said", ACK, project="shop")
+
+    async def propose(client: Client) -> Any:
+        return (await given(client, "supersede_memory", memory_id="said", content="Use the new broker."))[
+            "memory"
+        ]
+
+    async def review(client: Client) -> str:
+        return text_of(await client.call_tool("list_reviews", {}))
+
+    proposal = talk(guarded, propose, authorization=bearer())
+    token = bearer(principal="ada@acme.test", roles=["agent", "reviewer"])
+    listed = talk(guarded, review, authorization=token)
+    assert f"proposes {proposal['id']} instead" in listed
+    assert f"  | instead {proposal['id']}: Use the new broker." in listed
 
 
 def test_a_persona_has_the_tools_that_its_token_names(guarded: str, bearer: Minted) -> None:

@@ -1411,6 +1411,8 @@ class NodeAnswer(Document):
     upper bound. The rest belongs to memories.
     """
 
+    created_by: str | None
+    """Who wrote the memory."""
     id: str
     """Its id."""
     kind: str
@@ -1419,6 +1421,8 @@ class NodeAnswer(Document):
     """How near it is to where the walk began, as a share of the nearest."""
     project: str | None
     """The project of the memory."""
+    standing: Standing | None
+    """Whose words these are: trusted or unreviewed."""
     summary: str | None
     """What the memory says, in short."""
     total: int | None
@@ -2409,6 +2413,8 @@ class SimilarMemory(Document):
     """Its id."""
     similarity: float
     """Cosine of the two contents."""
+    standing: Standing | None
+    """Whose words these are: trusted or unreviewed."""
 
 
 class SnapshotAnswer(Document):

@@ -69,6 +69,23 @@ def edition_of(memory: Memory) -> str | None:
     return version_in_context(memory.context) if memory.context else None
 
 
+def has_vouched_labels(memory: Memory) -> bool:
+    """Tests if a memory's file, number and headings are a person's, or those of who brought and approved it.
+
+    Who approves an agent's words vouches for none of the labels by which they would stand in a file or a release.
+    """
+    is_own_approval = memory.approved_by == memory.created_by and memory.persona is None
+    return memory.source == "human" or is_own_approval
+
+
+def told_edition(memory: Memory) -> str | None:
+    """Version that a page tells of a line: none of one that a reviewer approved, whose agent named the version.
+
+    An unreviewed line has its mark and its agent's name beside the version.
+    """
+    return None if memory.is_trusted and not has_vouched_labels(memory) else edition_of(memory)
+
+
 def are_of_other_releases(one: Memory, other: Memory) -> bool:
     """Tests if two memories are lines of a changelog under different releases: each tells what its own one brought."""
     edition = edition_of(one)

@@ -11,10 +11,10 @@ from memory_layer.domain.attribution import (
     UNREVIEWED_MARK,
     day_of,
     day_text,
-    edition_of,
     marked_among,
     speaker_of,
     standing_told,
+    told_edition,
 )
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.fields import canonical_json
@@ -82,7 +82,7 @@ def within_tags(heading: str, entries: str, number: str) -> str:
 def _entry(name: str, memory: Memory, *, is_marked: bool) -> str:
     first, others = first_and_next_lines(with_dates(memory.content, memory.times))
     said = [f"{name}{UNREVIEWED_MARK if is_marked else ''}", _source_of(memory), day_text(day_of(memory))]
-    said += [f"in {edition}"] if (edition := edition_of(memory)) else []
+    said += [f"in {edition}"] if (edition := told_edition(memory)) else []
     said += [DOUBTED] if memory.doubted else []
     return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({', '.join(said)})"])
 

@@ -84,8 +84,44 @@ def _alternatives(tag: str) -> int | None:
     return product[0] if len(added) == 1 else None
 
 
+_FURTHER_LOOKALIKES: Final = {
+    "a": "\u15c5\U000102a0",
+    "b": "\u0184\u13cf\u1472\u15af\ua7b4\u15f7\U00010282\U000102a1\U00010301",
+    "c": "\u03c2\u2ca5\U0001043d\u2ca4\U000102a2\U00010302\U00010415\U0001051c",
+    "d": "\u13e7\u146f\ua4d2\u15de\u15ea",
+    "e": "\uab32\u04bd\u2d39\U000118a6\U000118ae\U00010286",
+    "f": ("\uab35\ua799\u1e9d\u0584\ua798\u03dc\u15b4\U000118c2\U000118a2\U00010287\U000102a5\U00010525"),
+    "g": "\u1d83\u050c\u13f3",
+    "h": "\u13c2\u2c8e\u157c\U000102cf",
+    "i": "\u0196\u2c92\u0269\ua647\u04cf\U000118c3",
+    "j": "\u03f3\ua7b2\u037f\u148d",
+    "k": "\u2c94\u16d5\U00010518",
+    "l": "\u01c0\u04c0\u2d4f\U0001028a\u2cd0\u14aa\U000118a3\U000118b2\U0001041b\U00010526",
+    "m": "\u03fa\u2c98\u15f0\u16d6\U000102b0\U00010311",
+    "n": "\u057c\u2c9a\U00010513",
+    "o": (
+        "\u0c02\u0c82\u0d02\u0d82\u0966\u0a66\u0ae6\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040"
+        "\u06f5\u1d11\uab3d\u2c9f\u10ff\u0d20\u101d\U000104ea\U000118c8\U000118d7\U0001042c"
+        "\u09e6\u0b66\U000114d0\U000118e0\u2c9e\u2d54\u12d0\u0b20\U000104c2\U000118b5"
+        "\U00010292\U000102ab\U00010404\U00010516"
+    ),
+    "p": "\u2ca3\u2ca2\u146d\U00010295",
+    "q": "\u2d55",
+    "r": "\uab47\uab48\u1d26\u2c85\uab81\u13d2\U000104b4\u1587",
+    "s": "\u01bd\U000118c1\U00010448\u13d5\U00010296\U00010420",
+    "t": "\u2ca6\U000118bc\U00010297\U000102b1\U00010315",
+    "u": "\ua79f\uab4e\uab52\u028b\U000104f6\U000118d8\u1200\U000104ce\u144c\U000118b8",
+    "v": "\u0475\U000118c0\u0474\u2d38\u142f\U000118a0\U0001051d",
+    "w": "\u0461\u0561\u13d4",
+    "x": "\u1541\u157d\ua7b3\u2cac\u2d5d\u16b7\U00010290\U000102b4\U00010317\U00010527",
+    "y": "\u0263\u1d8c\u1eff\uab5a\u04af\u10e7\U000118dc\u2ca8\u04ae\u13bd\U000118a4\U000102b2",
+    "z": "\U000118c4\U000118a9",
+}
+"""By a Latin letter, those of alphabets that few write (Coptic, Deseret, Old Italic, syllabics), and zeros."""
+
 LOOKALIKES: Final = str.maketrans(
     {
+        **{letter: latin for latin, letters in _FURTHER_LOOKALIKES.items() for letter in letters},
         **dict(
             zip(
                 "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0432\u0455\u0458\u04bb",

@@ -13,10 +13,10 @@ from memory_layer.domain.attribution import (
     UNREVIEWED_MARK,
     day_of,
     day_text,
-    edition_of,
     marked_among,
     speaker_of,
     standing_told,
+    told_edition,
 )
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.memory import Memory
@@ -60,7 +60,7 @@ def _margin(memory: Memory, told: tuple[str, str]) -> tuple[list[str], tuple[str
     Args:
         told: year and line of the memory before.
     """
-    edition, speaker, day = edition_of(memory), in_one_line(speaker_of(memory) or ""), day_of(memory)
+    edition, speaker, day = told_edition(memory), in_one_line(speaker_of(memory) or ""), day_of(memory)
     said = " ".join(part for part in (day_text(day), f"in {edition}" if edition else "", speaker) if part)
     year = str(day.year)
     brief = said.replace(f" {year}", "", 1) if year == told[0] else said

@@ -17,6 +17,7 @@ from memory_layer.mcp.page_text import fence
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_of
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.review.list_pairs import OpenPair
+from memory_layer.usecases.review.near_review_item import linked_by_proposal
 from memory_layer.usecases.review.resolve_pair import Decision as PairDecision
 from memory_layer.usecases.review.resolve_pair import PairResolution, resolve_pair
 from memory_layer.usecases.review.review import Awaiting, awaiting_review, decide_all
@@ -39,10 +40,23 @@ def _list(session: ToolSession, asked: tool_schemas.ListReviews) -> ToolReply:
     page = awaiting_review(ports, reviewer, project, after=after, limit=asked.limit)
     cursor = encode_cursor(page.next_key, bound_to)
     reviews = reviews_json(page.items, cursor, ports.clock.now())["reviews"]
-    text = fence("\n".join(_line(*one) for one in zip(page.items, reviews, strict=True)))
+    lines = (_entry(ports, reviewer, *one) for one in zip(page.items, reviews, strict=True))
+    text = fence("\n".join(lines))
     more = f"\nThere are more: pass cursor {cursor}." if cursor else ""
     listed = tool_answers.Reviews(reviews=reviews, next_cursor=cursor)
     return ToolReply(listed, f"{text}{more}" if reviews else f"Nothing waits here.{more}")
+
+
+def _entry(ports: Ports, reviewer: Principal, item: Awaiting, told: dict[str, Any]) -> str:
+    """Entry of a list, with the words that a proposal links to it."""
+    if not isinstance(item, Memory):
+        return _line(item, told)
+    proposals = item.doubted.proposals if item.doubted else ()
+    linked = [
+        _words(f"  | {'instead' if one.id in proposals else 'in the place of'} {one.id}:", one.content)
+        for one in linked_by_proposal(ports, reviewer, item)
+    ]
+    return "\n".join([_line(item, told), *linked])
 
 
 def _line(item: Awaiting, told: dict[str, Any]) -> str:
@@ -52,7 +66,8 @@ def _line(item: Awaiting, told: dict[str, Any]) -> str:
         return "\n".join([head, *(f"  | {_words(one.id, one.content)}" for one in item.memories)])
     if isinstance(item, StagedLearning):
         return f"{item.id} staged: {in_one_line(item.learning.content)}"
-    why = f" ({in_one_line(item.status_reason)})" if item.status_reason else ""
+    reason = "; ".join(item.doubted.reasons) if item.doubted else item.status_reason
+    why = f" ({in_one_line(reason)})" if reason else ""
     return _words(f"{item.id} {told['kind']} v{item.version}{why}:", item.content)
 
 

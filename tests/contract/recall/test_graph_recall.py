@@ -279,6 +279,35 @@ def test_a_hub_is_bounded_and_counted(backend: EmbeddedBackend, admin: Principal
     assert all({tie.source, tie.target} <= {node.node for node in found.nodes} for tie in found.ties)
 
 
+def flood(backend: EmbeddedBackend, agent: Principal, *shared: str) -> None:
+    """Writes many memories of one agent about the orders, all tied to the first of them or to an entity of its own."""
+    for number in range(45):
+        ties = (Relation("about", "a00"),) if number and not shared else ()
+        said = f"Orders fact number {number} is {number * 7}."
+        keep(backend, agent, f"a{number:02}", said, entities=(ORDERS, *shared), relations=ties)
+
+
+@pytest.mark.parametrize("shared", [(), (BILLS,)])
+def test_what_an_agent_ties_to_its_own_stands_before_no_trusted_memory(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal, shared: tuple[str, ...]
+) -> None:
+    """Falls without `own_ties.nearness`; with an entity of its own, without `own` in `_of_others`."""
+    keep(backend, admin, "person", "Orders are kept for ten years.", entities=(ORDERS,))
+    flood(backend, agent, *shared)
+    assert ids(by_graph(backend, admin, "what of orders?", entities=(ORDERS,), hops=1))[0] == "person"
+
+
+def test_a_limit_leaves_out_the_nearest_trusted_memory_last(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
+    """Falls without `_with_trusted`."""
+    keep(backend, admin, "person", "Orders are kept for ten years.", entities=(ORDERS,))
+    flood(backend, agent)
+    found = around(backend, admin, ORDERS, hops=2, limit=20)
+    assert "person" in shown(found)
+    assert len(found.nodes) == 20
+
+
 def test_a_count_is_of_what_the_caller_may_see(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from memory_layer.edge.shapes.answers import changed_answer, stored_answer
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.confirm import confirm_memory
+from memory_layer.usecases.review.near_review_item import linked_by_proposal, near_review_item
 from memory_layer.usecases.review.review import awaiting_review
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.merge_memories import merge_memories
@@ -185,3 +187,27 @@ def test_one_principal_leaves_room_to_others(said: EmbeddedBackend) -> None:
     supersede_memory(said.ports, OTHER, PROJECT, "said", {"content": "What another says of it."})
     archive_memory(said.ports, client, PROJECT, made[-1])
     supersede_memory(said.ports, client, PROJECT, "said", one_more)
+
+
+def test_who_decides_sees_the_words_that_a_proposal_links(said: EmbeddedBackend) -> None:
+    """Falls without `linked_by_proposal`, however far the words are from each other."""
+    words = {"content": "Build inside of the container image."}
+    stored: Any = supersede_memory(said.ports, BOT, PROJECT, "said", words)
+    beside, *_ = near_review_item(said.ports, REVIEWER, PROJECT, "said")
+    assert (beside.memory.id, beside.memory.content) == (stored.memory.id, words["content"])
+    assert near_review_item(said.ports, REVIEWER, PROJECT, stored.memory.id)[0].memory.id == "said"
+    approve_memory(said.ports, REVIEWER, PROJECT, "said")
+    assert linked_by_proposal(said.ports, REVIEWER, get(said, stored.memory.id)) == [], (
+        "it waits for no place"
+    )
+
+
+def test_a_reviewer_of_some_personas_sees_no_words_of_another(
+    said: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls without the look at the persona in `linked_by_proposal`."""
+    stored: Any = supersede_memory(said.ports, BOT, PROJECT, "said", NEW)
+    of_ada = replace(REVIEWER, persona="ada", personas=frozenset({"ada"}))
+    assert len(linked_by_proposal(said.ports, of_ada, get(said, "said"))) == 1
+    revise(said.ports, admin, PROJECT, stored.memory.id, {"persona": "bo"})
+    assert linked_by_proposal(said.ports, of_ada, get(said, "said")) == []

@@ -148,6 +148,25 @@ def test_a_followed_file_takes_no_agents_memory_for_its_own_line(
     assert (again.stored, again.unchanged) == (0, 1)
 
 
+@pytest.mark.parametrize("name", [None, "AGENTS.md"])
+def test_words_that_a_reviewer_approved_silence_no_line_whose_id_they_took(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal, name: str | None
+) -> None:
+    """Falls without `has_vouched_labels` in `is_others_claim`: the approval was of other words than the line's."""
+    file = read_markdown(f"# Rules\n\n- {SAID}\n", name)
+    import_foreign(backend.ports, admin, "elsewhere", file)
+    (line,) = every_record(backend.ports.store.memories, admin.scope("elsewhere"))
+    put_memory(backend.ports, agent, PROJECT, line.id, {"content": OTHER, "tags": line.tags})
+    approve_memory(backend.ports, admin, PROJECT, line.id)
+    tally = import_foreign(backend.ports, admin, PROJECT, file)
+    assert (tally.stored, tally.unchanged) == (1, 0)
+    said = {
+        one.content: one.created_by
+        for one in every_record(backend.ports.store.memories, admin.scope(PROJECT))
+    }
+    assert said == {OTHER: agent.name, SAID: admin.name}
+
+
 @pytest.mark.parametrize(
     "taking", [{"content": OTHER}, {"summary": "Push to main."}, {"detail": {"to": "main"}}]
 )

@@ -367,6 +367,18 @@ def test_what_waits_is_shown_with_what_is_in_force_and_near_to_it(mem: Mem) -> N
     assert "near" not in answer(mem("review", "--json"))["reviews"][0]
 
 
+def test_a_doubted_memory_is_shown_with_the_words_that_are_proposed_instead(mem: Mem) -> None:
+    """Falls without `linked_by_proposal`, or without `_tie`."""
+    known = added(mem, ONE_WRITER)
+    mem("settings", "set", '{"review_sources": ["run"]}')
+    proposal = answer(mem("supersede", known, "Ask the duty officer.", "--agent", "codex", "--json"))["id"]
+    shown = " ".join(mem("review").stdout.split())
+    assert f"{proposal} is proposed instead" in shown
+    assert f"{known} stays until this is approved" in shown
+    mem("approve", known)
+    assert "until this is approved" not in mem("review").stdout
+
+
 def test_all_that_one_principal_has_waiting_is_one_decision(mem: Mem) -> None:
     """Falls where the number that was shown is not compared."""
     mem("settings", "set", '{"review_sources": ["run"]}')

@@ -42,6 +42,14 @@ def test_one_memory_is_one_and_a_name_that_nobody_uses_is_told_how_to_ask(mem: M
     assert "mem search" in mem("graph", "orders").stdout
 
 
+def test_a_graph_says_whose_words_nobody_vouches_for(mem: Mem, known: str) -> None:
+    """Falls without the speaker in `_node_text`."""
+    claim = added(mem, "The orders are kept in a cellar.", "--entity", ORDERS, "--agent", "codex")
+    assert {known, claim} <= set(mem("graph", ORDERS).stdout.replace(":", " ").split())
+    shown = " ".join(mem("graph", ORDERS).stdout.split())
+    assert shown.count("unreviewed, by agent:codex") == 1
+
+
 def test_a_pin_is_told(mem: Mem, known: str) -> None:
     assert ", pinned" in mem("edit", known, "--pin").stdout
     assert ", pinned" not in mem("edit", known, "--unpin").stdout

@@ -54,6 +54,15 @@ def test_a_prompt_names_day_and_version_of_a_line() -> None:
     assert "11 Feb 2026, in 1.4.0)" in render_memories([NEWS])
 
 
+def test_a_page_names_no_version_that_an_agent_gave_to_approved_words() -> None:
+    """Falls without `told_edition`: a reviewer vouches for the words, not for their heading."""
+    claimed = replace(NEWS, source="run", created_by="agent-7", approved_by="rita")
+    assert "1.4.0" not in render_memories([claimed])
+    assert "in 1.4.0" in render_memories([replace(claimed, created_by="rita")])
+    unreviewed = render_memories([NEWS, replace(claimed, id="news-2", approved_by=None)])
+    assert "by agent-7, 11 Feb 2026, in 1.4.0" in unreviewed
+
+
 def test_the_recency_of_an_old_line_is_not_that_of_its_import() -> None:
     request = AssemblyRequest(intent="tokens", tokens_max=100, now=IMPORTED)
     fresh = replace(NEWS, id="fresh", said_at=None)

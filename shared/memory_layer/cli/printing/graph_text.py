@@ -31,7 +31,8 @@ def graph(document: Document) -> Any:
 def _node_text(node: Document) -> str:
     if node["kind"] != "memory":
         return f"{printable(node['id'])}{_total(node)}"
-    return f"{printable(node['id'])}: {printable(node['summary'])[:_SHOWN_CHARS]}"
+    by = f"  unreviewed, by {node['created_by']}" if node.get("standing") == "unreviewed" else ""
+    return f"{printable(node['id'])}: {printable(node['summary'])[:_SHOWN_CHARS]}{printable(by)}"
 
 
 def _total(node: Document) -> str:

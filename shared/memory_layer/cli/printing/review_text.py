@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.cli.printing.memory_text import kind_cell, stacked_cell
@@ -54,14 +55,29 @@ def _group(group: Document) -> str:
 def _review(item: Document) -> tuple[str, Text]:
     if "memories" in item:
         return str(item["kind"]), pair_text(item)
-    return kind_cell(item), stacked_cell(item, [dimmed(_waiting(item)), *map(_near, item["near"])])
+    return kind_cell(item), stacked_cell(
+        item, [dimmed(_waiting(item)), *(_near(one, item) for one in item["near"])]
+    )
 
 
-def _near(memory: Document) -> Text:
+def _near(memory: Document, item: Document) -> Text:
     words = " ".join(memory["content"].split())
     shown = words if len(words) <= NEAR_CHARS else f"{words[:NEAR_CHARS]} ..."
     why = f", {memory['difference']}" if memory.get("difference") else ""
-    return dimmed(printable(f"{memory['id']} {SAYS[memory['verdict']]}{why}: {shown}"))
+    return dimmed(printable(f"{memory['id']} {_tie(memory, item)}{why}: {shown}"))
+
+
+def _tie(memory: Document, item: Document) -> str:
+    """Tells how a memory stands to an item: proposed for its place, waiting for it, or near by its words."""
+    if memory["id"] in _proposals(item):
+        return "is proposed instead"
+    id, _, _ = item["id"].partition("@")  # its version stands behind it
+    return "stays until this is approved" if id in _proposals(memory) else SAYS[memory["verdict"]]
+
+
+def _proposals(memory: Document) -> Sequence[str]:
+    proposals: Sequence[str] = (memory.get("doubted") or {}).get("proposals") or ()
+    return proposals
 
 
 def _waiting(memory: Document) -> str:

@@ -17,6 +17,7 @@ from memory_layer.domain.conflicts.contradiction import (
 )
 from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, decide_precedence
 from memory_layer.domain.context.fragments import LAYERS, FragmentConflict, Offer, Strategy
+from memory_layer.domain.doubt import stands_back
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Memory, to_thousandths
 from memory_layer.domain.text.digest_cache import DigestCache
@@ -127,7 +128,12 @@ def _settled(
 
 
 def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | None, str]:
-    """Offer that yields, with the reasoning: the lower layer's; in one layer by precedence; None: neither."""
+    """Offer that yields, with the reasoning: an unreviewed one to a trusted one, unless two principals found that
+    wrong; else the lower layer's; in one layer by precedence; None: neither."""
+    holds = mine.memory.is_trusted and not stands_back(mine.memory)
+    if holds != (theirs.memory.is_trusted and not stands_back(theirs.memory)):
+        winner, loser = (mine, theirs) if holds else (theirs, mine)
+        return loser, f"{found.reason}; {winner.memory.id} is vouched for, {loser.memory.id} is not"
     if mine.layer != theirs.layer:
         winner, loser = sorted((mine, theirs), key=lambda offer: LAYERS.index(offer.layer))
         return loser, f"{found.reason}; {winner.layer} goes before {loser.layer}"

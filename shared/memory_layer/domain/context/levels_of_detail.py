@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from memory_layer.domain.attribution import DOUBTED, day_of, edition_of, speaker_of
+from memory_layer.domain.attribution import DOUBTED, day_of, speaker_of, told_edition
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.context.sentence_places import in_lines, label_of, sentences, spans_of
@@ -60,7 +60,7 @@ def _entries(offer: Offer, wanted: Collection[str], correction: Ref | None) -> d
     memory = offer.memory
     plain = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
     key, place = (memory.id, memory.project), _place(memory)
-    group = PageGroup(day_of(memory), speaker_of(memory), edition_of(memory))
+    group = PageGroup(day_of(memory), speaker_of(memory), told_edition(memory))
     layer, times, is_unreviewed = offer.layer, memory.times, not memory.is_trusted
     aside = DOUBTED if memory.doubted else None
     section = section_of(memory)

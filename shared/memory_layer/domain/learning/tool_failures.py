@@ -39,8 +39,10 @@ _NATIVE: Final = re.compile(
 )
 """Files in languages in which what is written can crash a process: the others leave it to their runtime."""
 
-_LOCAL: Final = re.compile(r"\b(?:localhost|127\.0\.0\.\d+|0\.0\.0\.0)\b|\[?::1\]?:\d", re.IGNORECASE)
-"""Hosts of the machine itself, where a refused connection is a server that the work did not start."""
+_LOCAL: Final = re.compile(
+    r"\b(?:localhost|127\.0\.0\.\d+|0\.0\.0\.0)\b(?!:53\b)|\[?::1\]?:(?!53\b)\d", re.IGNORECASE
+)
+"""Hosts of the machine itself, where a refused connection is a server that the work did not start; no resolver."""
 
 MESSAGES_READ: Final = 50
 """Messages of an iteration that are read for the cause of a run's failure, the last ones."""

@@ -140,6 +140,8 @@ TELLINGS: Final[Mapping[ToolFailure, str]] = {
         \b(?:npm )?ERR! network\b
         \bnetwork (?:error|failure|timeout|issue|problem)s?\b
         \bnet/http: 
+        \b(?:dial|read|write) (?:tcp|udp)\b.{0,160}: i/o timeout\b
+        \blookup\b.{0,120}: (?:i/o timeout|server misbehaving)\b
         \bHTTPSConnectionPool\b
     """,
     "limit": r"""

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from memory_layer.domain.attribution import edition_of
+from memory_layer.domain.attribution import edition_of, has_vouched_labels
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import terms_among, words_in
-from memory_layer.domain.text.line_order import has_vouched_labels
 from memory_layer.domain.text.opposites import word_set
 
 _REFERENCE: Final = re.compile(

@@ -115,6 +115,7 @@ _PLACES: Final = (
         "IDENTIFY ",
         re.compile(rf"(?i)\bNickServ:?\s{{1,4}}IDENTIFY\s{{1,4}}(?:[\w-]{{1,32}}\s{{1,4}})?{_VALUE}"),
     ),
+    ("unseal", re.compile(r"\bvault operator unseal\s{1,4}(?P<secret>[A-Za-z0-9+/=]{40,70})")),
     ("psk=", re.compile(r"(?m)(?:^|[\s{|>`])psk=\\?[\"'](?P<secret>[^\s\"'`\\]{8,63})\\?[\"']")),
     (
         "pass",

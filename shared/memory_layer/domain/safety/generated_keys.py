@@ -14,6 +14,9 @@ SHORTEST: Final = 16
 SHORTEST_REPEATED: Final = 10
 """Characters from which on a secret is looked for elsewhere in its text."""
 
+SHORTEST_BESIDE: Final = 20
+"""Characters from which on a value beside a name, without a sign between them, is a key and no id."""
+
 FEWEST_TURNS: Final = 3
 """Turns between letters and digits that a generated value has: a version or a host has one or two."""
 
@@ -29,6 +32,13 @@ _KEY = re.compile(
     rf"(?P<between>\\?[\"'`]?\s{{0,4}}(?::=|=>|={{1,3}}|:|(?:string|str)\s=|:\s?(?:string|str)\s=)\s{{0,4}}"
     rf"|\s{{1,3}}(?:is|was|-)\s{{1,3}})\\?(?P<quote>[\"'`]?)(?P<secret>{_WRITTEN})"
 )
+_BESIDE = re.compile(
+    r"(?i)(?<![A-Za-z0-9])(?:[a-z0-9][a-z0-9_.-]{0,63}?)??"
+    r"(?P<name>(?:(?:secret|access|private|api|auth)[_ -]?)?(?:key|token|secret))[ \t]{1,3}[\"'`]?"
+    rf"(?P<secret>{_WRITTEN})"
+)
+"""A value that follows its name without a sign between them, as notes have it."""
+
 _IN_QUERY = re.compile(
     rf"(?i)[?&](?:key|access|auth|appid|app_id|api|sid|code|sig|signature|pass)=(?P<secret>{_WRITTEN})"
 )
@@ -83,11 +93,17 @@ def is_generated(text: str, *, may_be_hash: bool = False) -> bool:
     return turns + humps >= FEWEST_CHANGES if text.lower() != text else turns > FEWEST_TURNS + 1
 
 
+def names_no_secret(name: str) -> bool:
+    """Tests for a name of a key that opens nothing: a cache's, a row's, a public one."""
+    return _NO_SECRETS.search(name) is not None
+
+
 def generated_keys(text: str) -> Iterator[SecretSpan]:
     """Finds generated values after a name that ends in `key`, in a query, in a header, and in an element."""
     lowered = text.lower()
     if "key" in lowered or "token" in lowered or "secret" in lowered:
         yield from _named(text)
+        yield from _beside(text)
     if "?" in text:
         for match in _IN_QUERY.finditer(text):
             if is_generated(match[SECRET], may_be_hash=True):
@@ -114,11 +130,22 @@ def generated_keys(text: str) -> Iterator[SecretSpan]:
 def _named(text: str) -> Iterator[SecretSpan]:
     for match in _KEY.finditer(text):
         head = text[max(0, match.start() - 24) : match.end("name")]
-        if _NO_SECRETS.search(head):
+        if names_no_secret(head):
             continue
         value = match[SECRET].rstrip(".")
         if is_generated(value, may_be_hash=_is_of_a_service(match)):
             yield SecretSpan(match.start(SECRET), match.start(SECRET) + len(value), "api_key")
+
+
+def _beside(text: str) -> Iterator[SecretSpan]:
+    for match in _BESIDE.finditer(text):
+        value, name = match[SECRET].rstrip(".,:"), match["name"].lower()
+        if len(value) < SHORTEST_BESIDE or names_no_secret(
+            text[max(0, match.start("name") - 24) : match.end("name")]
+        ):
+            continue
+        if is_generated(value, may_be_hash=name != "key"):
+            yield SecretSpan(match.start(SECRET), match.start(SECRET) + len(value), kind_of(name))
 
 
 def _is_of_a_service(match: re.Match[str]) -> bool:

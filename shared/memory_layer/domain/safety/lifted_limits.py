@@ -74,6 +74,15 @@ _LIFTED = phrase(
     r"(?:content filter|restriction level|restrictions) (?:to |is )?(?:none|off|disabled)(?= (?:and|verbose"
     r"|trust|user|role)|\W{0,4}$)",
 )
+_SAID = r"(?:output|respond|reply|print|say|answer|return|write|reveal|repeat|show)"
+_TEXT = r"(?:document|text|page|passage|note|memory|entry|record|snippet|chunk|article|file|message)"
+
+_RETRIEVED = phrase(
+    rf"(?:when|whenever|once|if|as soon as) (?:this|the) {_TEXT} (?:appears?|is|gets?)(?: \w{{1,12}}){{0,5}}"
+    r" (?:you|the (?:assistant|model|agent|ai)) (?:must|should|shall|will|have to|are to)"
+    rf"(?: \w{{1,20}}){{0,8}} {_SAID}",
+    rf"override (?:your |the |all )?(?:standard|default|normal|usual) (?:behaviou?rs?|instructions) and {_SAID}",
+)
 _UNBOUND = phrase(
     rf"(?:you|your|dan|assistant|ai|model)(?: \w{{1,16}}){{0,7}} (?:has|have|had|with|under|are|is|operat\w{{1,4}})"
     rf" {_UNLIMITED}",
@@ -164,6 +173,11 @@ LIMIT_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "asks the reader for its own prompt or secrets",
         _PROMPT_TOLD,
+        is_negatable=True,
+    ),
+    SuspiciousPattern(
+        "tells the reader what to do with a text that it retrieves",
+        _RETRIEVED,
         is_negatable=True,
     ),
 )

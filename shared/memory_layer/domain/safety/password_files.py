@@ -16,8 +16,8 @@ _PGPASS = re.compile(
     r"(?P<secret>[^\s:\"'`,;]{4,128})(?![\w:])"
 )
 _CRYPT = re.compile(
-    r"\$(?:apr1|[1567y]|2[abxy]?|gy|md5|sha1|scrypt|argon2(?:id|i|d)|pbkdf2(?:-sha\d{1,3})?)\$"
-    r"(?P<secret>[A-Za-z0-9./+=,$]{20,512})|\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT)\}(?P<ldap>[A-Za-z0-9./+$]{20,256}={0,2})"
+    r"\$(?:apr1|[156789y]|2[abxy]?|gy|md5|sha1|scrypt|argon2(?:id|i|d)|pbkdf2(?:-sha\d{1,3})?)\$"
+    r"(?P<secret>[A-Za-z0-9./+=,$]{20,512})|\$krb5(?:asrep|tgs|pa)\$(?P<ticket>[^\s\"'`]{64,8192})|\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT)\}(?P<ldap>[A-Za-z0-9./+$]{20,256}={0,2})"
 )
 
 
@@ -81,7 +81,7 @@ def file_passwords(text: str) -> Iterator[SecretSpan]:
         yield from _pgpass(text)
     if "$" in text or "}" in text:
         for match in _CRYPT.finditer(text):
-            yield SecretSpan(*match.span(SECRET if match[SECRET] else "ldap"), "password_hash")
+            yield SecretSpan(*match.span(match.lastgroup or SECRET), "password_hash")
 
 
 def _not_stand_ins(text: str) -> Iterator[SecretSpan]:

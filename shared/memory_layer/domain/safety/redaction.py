@@ -11,6 +11,7 @@ from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_n
 from memory_layer.domain.safety.command_passwords import command_passwords
 from memory_layer.domain.safety.connection_strings import (
     connection_passwords,
+    hook_keys,
     registry_logins,
     url_tokens,
 )
@@ -21,7 +22,6 @@ from memory_layer.domain.safety.credentials import (
     presented_credentials,
 )
 from memory_layer.domain.safety.generated_keys import generated_keys, repeated
-from memory_layer.domain.safety.hook_addresses import hook_keys
 from memory_layer.domain.safety.identity_papers import birth_dates, national_numbers, passport_numbers
 from memory_layer.domain.safety.issued_tokens import (
     declared_tokens,
@@ -32,6 +32,7 @@ from memory_layer.domain.safety.issued_tokens import (
     url_passwords,
 )
 from memory_layer.domain.safety.login_commands import login_passwords
+from memory_layer.domain.safety.named_pairs import named_pairs
 from memory_layer.domain.safety.password_files import file_passwords
 from memory_layer.domain.safety.personal_data import emails, ip_addresses, phone_numbers
 from memory_layer.domain.safety.secret_spans import Recogniser, SecretSpan
@@ -58,6 +59,7 @@ _SECRETS: tuple[Recogniser, ...] = (
     bank_accounts,
     presented_credentials,
     assigned_secrets,
+    named_pairs,
     spoken_secrets,
     generated_keys,
     declared_tokens,

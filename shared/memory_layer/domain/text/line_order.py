@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, Final
 
+from memory_layer.domain.attribution import has_vouched_labels
 from memory_layer.domain.memory import Memory
 
 LINE_ORDER: Final = "line_order"
@@ -52,15 +53,6 @@ def file_place(memory: Memory) -> tuple[str, int] | None:
     number = line_order(memory)
     file = None if number is None else ordering_file(memory)
     return None if file is None or number is None else (file, number)
-
-
-def has_vouched_labels(memory: Memory) -> bool:
-    """Tests if a memory's file, number and headings are a person's, or those of who brought and approved it.
-
-    Who approves an agent's words vouches for none of the labels by which they would stand in a file or a release.
-    """
-    is_own_approval = memory.approved_by == memory.created_by and memory.persona is None
-    return memory.source == "human" or is_own_approval
 
 
 def vouched_place(memory: Memory) -> tuple[str, int] | None:

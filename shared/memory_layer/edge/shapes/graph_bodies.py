@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, Strict
 
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Standing
 from memory_layer.domain.retrieval.mentions import kind_of
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
@@ -85,6 +85,8 @@ class NodeAnswer:
         project: the project of the memory.
         type: the type of the memory.
         summary: what the memory says, in short.
+        standing: whose words these are: trusted or unreviewed.
+        created_by: who wrote the memory.
     """
 
     id: str
@@ -95,6 +97,8 @@ class NodeAnswer:
     project: str | None = None
     type: str | None = None
     summary: str | None = None
+    standing: Standing | None = None
+    created_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,4 +188,11 @@ def _node(node: GraphNode, project: str) -> NodeAnswer:
 
 def _with_memory(node: NodeAnswer, memory: Memory) -> NodeAnswer:
     words = memory.summary or memory.content[:SUMMARY_CHARS]
-    return replace(node, project=memory.project, type=memory.type, summary=words)
+    return replace(
+        node,
+        project=memory.project,
+        type=memory.type,
+        summary=words,
+        standing=memory.standing,
+        created_by=memory.created_by,
+    )

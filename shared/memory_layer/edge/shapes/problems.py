@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic_core import PydanticCustomError
 
 from memory_layer import errors
+from memory_layer.domain.memory import Standing
 from memory_layer.domain.remedies import Remedy
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.violation_words import error_message
@@ -64,11 +65,13 @@ class KnownTwin:
         similarity: cosine of the two contents.
         content: what it says; left out of what is kept on a disk.
         differs_in: the point in which the two disagree, where they do.
+        standing: whose words these are: trusted or unreviewed.
         id: id of that memory.
     """
 
     id: str
     similarity: float
+    standing: Standing | None = None
     content: str | None = None
     differs_in: str | None = None
 
@@ -251,5 +254,9 @@ def problem_text(found: Mapping[str, Any]) -> str:
 def _known(error: errors.Duplicate | errors.Contradicts, differs_in: str | None = None) -> KnownTwin:
     twin = error.twin
     return KnownTwin(
-        id=twin.id, similarity=round(error.similarity, 4), content=twin.content, differs_in=differs_in
+        id=twin.id,
+        similarity=round(error.similarity, 4),
+        standing=twin.standing,
+        content=twin.content,
+        differs_in=differs_in,
     )

@@ -37,6 +37,9 @@ _IS_ID: Final = re.compile(MEMORY_ID).fullmatch
 TURNS_READ: Final = 40
 """Last turns of a session that are read; those that may be shown are among them."""
 
+TRUSTED_TURNS: Final = 2
+"""Last trusted turns that those after them leave room for."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceQuery:
@@ -157,7 +160,7 @@ class WorkshopSource:
             return SourceOffers()
         turns = query.ports.store.sessions.last_turns(query.scope, query.session_id, TURNS_READ)
         deadline.check()
-        shown = [turn for turn in turns if query.visibility.shows(turn)][:limit]
+        shown = _last([turn for turn in turns if query.visibility.shows(turn)], limit)
         vectors = _vectors_of(query.ports, {turn.ref: turn for turn in shown}, {})
         offers = (
             Offer(
@@ -169,6 +172,13 @@ class WorkshopSource:
             for rank, turn in enumerate(shown)
         )
         return SourceOffers(tuple(offers))
+
+
+def _last(turns: Sequence[Memory], limit: int) -> list[Memory]:
+    """Selects the last turns, and the last trusted ones if they are earlier. Args: turns: the last first."""
+    trusted = [turn for turn in turns if turn.is_trusted][:TRUSTED_TURNS]
+    earlier = [turn for turn in trusted if turn not in turns[:limit]]
+    return [*turns[: limit - len(earlier)], *earlier]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from memory_layer.domain.retrieval.graph import (
     HOPS_MAX,
     Tie,
     nearest_first,
-    personalised_pagerank,
     share_of_best,
 )
 from memory_layer.domain.retrieval.mentions import entity_label, keys_of_name
+from memory_layer.domain.retrieval.own_ties import TRUSTED, nearness
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid, Violation
 from memory_layer.ports.process import Ports
@@ -27,6 +27,8 @@ from memory_layer.usecases.recall.redact_answers import redacted_memories
 from memory_layer.usecases.recall.walk_graph import RECORDS_MAX, GraphWalk, Node, TieCount, walk_from
 
 NODES_MAX: Final = 2_000
+TRUSTED_SHOWN: Final = 2
+"""Trusted memories that a limit leaves out last: an agent may tie as many of its own to an entity as it likes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +99,9 @@ def _explored(
     graph = walk.graph()
     there = {*graph.nodes, *walk.memories}
     start: dict[Node, float] = dict.fromkeys((node for node in (*keys, ref) if node in there), 1.0)
-    near = share_of_best(personalised_pagerank(graph, start))
+    near = share_of_best(nearness(graph, start, walk.voices()))
     order = [node for node in nearest_first(near, {node: _name(node) for node in near}) if near[node] > 0.0]
-    shown = dict.fromkeys(order[:limit])
+    shown = _with_trusted(order, limit, walk)
     ties = tuple(tie for tie in graph.ties if tie.source in shown and tie.target in shown)
     drawn = [_node(node, near[node], walk, is_counted=known.has_index) for node in shown]
     nodes, no_bodies = _with_words(ports, drawn, search.project, visibility)
@@ -118,6 +120,16 @@ def _check(entity: str, hops: int, limit: int) -> None:
         raise Invalid.each(
             [Violation("/query/limit", f"{limit} is out of bounds: 1 to {NODES_MAX}", NODES_MAX)]
         )
+
+
+def _with_trusted(order: Sequence[Node], limit: int, walk: GraphWalk) -> dict[Node, None]:
+    """Nearest nodes within a limit: the two nearest trusted memories are among them, in the places of the farthest."""
+    voices = walk.voices()
+    trusted = [node for node in order if voices.get(node) == TRUSTED]
+    kept = set(trusted[: min(TRUSTED_SHOWN, limit - 1)])
+    room = limit - len(kept)
+    kept.update([node for node in order if node not in kept][:room])
+    return dict.fromkeys(node for node in order if node in kept)
 
 
 def _ref_asked(entity: str, project: str) -> Ref:

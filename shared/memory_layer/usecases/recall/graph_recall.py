@@ -11,9 +11,10 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import joined, table_of_refs
 from memory_layer.domain.retrieval.facts import facts_of
-from memory_layer.domain.retrieval.graph import personalised_pagerank, share_of_best
+from memory_layer.domain.retrieval.graph import share_of_best
 from memory_layer.domain.retrieval.graph_expansion import keys_in_question
 from memory_layer.domain.retrieval.mentions import Key, key_of, keys_of_name
+from memory_layer.domain.retrieval.own_ties import nearness
 from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.domain.text.entity_extraction import mentions_in, name_words
 from memory_layer.ports.process import Ports
@@ -64,7 +65,7 @@ def graph_hits(
         refs = [memory.ref for memory in around[:STARTS_WITHOUT_NAMES]]
         walk = go(keys=(), refs=refs)
         graph, start = walk.graph(), {ref: max(_LEAST, relevance[ref]) for ref in refs}
-    near = _near(walk, personalised_pagerank(graph, start), found, known)
+    near = _near(walk, nearness(graph, start, walk.voices()), found, known)
     return replace(near, is_named=bool(named), notes=known.notes)
 
 
@@ -74,11 +75,11 @@ _LEAST: Final = 0.001
 
 def _near(walk: GraphWalk, scores: Mapping[Node, float], found: CandidateHits, known: GraphEdges) -> Hits:
     """Memories that the walk came near to, with their nearness for relevance, as far as their words bear it out."""
-    nearness = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
-    refs = [ref for ref in walk.memories if nearness[ref] > 0.0]
+    shares = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
+    refs = [ref for ref in walk.memories if shares[ref] > 0.0]
     said = _said({ref: walk.memories[ref] for ref in refs}, found, known)
     relevant = weigh_evidence(said, known.search).relevances
-    near = np.array([nearness[ref] for ref in refs])
+    near = np.array([shares[ref] for ref in refs])
     by_words = NEARNESS_ALONE + (1.0 - NEARNESS_ALONE) * relevant.semantic
     return replace(said, relevances=Relevances(near * by_words, relevant.lexical))
 

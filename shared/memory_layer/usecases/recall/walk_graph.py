@@ -10,6 +10,7 @@ from memory_layer.domain.memory import Memory, Ref, is_stub
 from memory_layer.domain.retrieval import mentions
 from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
 from memory_layer.domain.retrieval.mentions import MentionedRecords
+from memory_layer.domain.retrieval.own_ties import voice_of
 from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.own_receipts import source_receipts
@@ -71,6 +72,10 @@ class GraphWalk:
         if self.lineage:  # which alone may tell a tie that a record tells as well
             ties = dict.fromkeys((*ties, *self._derived()))
         return Graph(tuple(ties), {key: self.count(key).records for key in self.index_edges})
+
+    def voices(self) -> dict[Node, str]:
+        """Voices behind the memories found."""
+        return {ref: voice_of(memory) for ref, memory in self.memories.items()}
 
     def count(self, key: mentions.Key) -> TieCount:
         """Counts the records tied to an entity. Args: key: of an entity that was walked from."""

@@ -7,7 +7,8 @@ from typing import Final
 from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref
+from memory_layer.domain.proposals import is_open, targets
 from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.embed import embed_memories
@@ -29,6 +30,8 @@ NEAR_MAX: Final = 3
 def near_review_item(ports: Ports, principal: Principal, project: str, id: str) -> list[NearDuplicate]:
     """Finds the active memories near to an item, as a write of its words would: at most 3, what says the same first.
 
+    Before these stands what is proposed for its place, or what it is proposed for.
+
     Args:
         id: of a memory, or of a staged learning.
 
@@ -46,8 +49,32 @@ def near_review_item(ports: Ports, principal: Principal, project: str, id: str) 
     )
     (stored,) = search_near(ports, [entry], now)
     dimensions = 0 if entry.vectors is None else len(entry.vectors.content)
+    linked = [_beside(ports, entry, one) for one in linked_by_proposal(ports, principal, entry.memory)]
     judged = find_near(ports, entry, PendingBatch(0, dimensions), now, stored)
-    return [*judged, *_nearest(ports, entry.memory, stored, {one.memory.id for one in judged})][:NEAR_MAX]
+    nearest = _nearest(ports, entry.memory, stored, {one.memory.id for one in judged})
+    found = {one.memory.id: one for one in (*linked, *judged, *nearest)}
+    return list(found.values())[:NEAR_MAX]
+
+
+def linked_by_proposal(ports: Ports, principal: Principal, memory: Memory) -> list[Memory]:
+    """Finds what is proposed for a memory's place, the newest first, and what it is proposed for itself."""
+    proposals = memory.doubted.proposals if memory.doubted else ()
+    ids = dict.fromkeys([*reversed(proposals), *targets(memory)])
+    records = ports.store.memories.get_many(memory.tenant, {Ref(memory.project, id) for id in ids})
+    viewer = review_viewer_of(principal)
+    there = (records.get(Ref(memory.project, id)) for id in ids)
+    waiting = (
+        one for one in there if one and one.status not in ENDED_STATUSES and viewer.may_see(one.persona)
+    )
+    return [one for one in waiting if one.id in proposals or is_open(one, memory.id)]
+
+
+def _beside(ports: Ports, entry: PendingRecord, known: Memory) -> NearDuplicate:
+    """Verdict on a memory that a proposal links to an item, however near their words are."""
+    own, other = entry.vectors, ports.store.memories.vectors(known.scope, [known.id]).get(known.id)
+    similarity = 0.0 if own is None or other is None else float(own.content @ other.content)
+    point = point_of_difference(entry.memory.content, known.content)
+    return NearDuplicate(known, similarity, point)
 
 
 def _nearest(

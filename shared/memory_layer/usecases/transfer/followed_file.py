@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.attribution import has_vouched_labels
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import Memory, Scope, Status
@@ -186,8 +187,11 @@ class FollowedFile:
 
 
 def is_others_claim(principal: Principal, memory: Memory) -> bool:
-    """Tests if somebody else said what nobody vouches for; a file's lines are those of who imports them."""
-    return not memory.is_trusted and memory.created_by != principal.author
+    """Tests if somebody else wrote a memory whose place in a file nobody vouches for.
+
+    A file's lines are those of who imports them; an approval vouches for words, which may be other than the line's.
+    """
+    return not has_vouched_labels(memory) and memory.created_by != principal.author
 
 
 def was_retired_by_its_file(memory: Memory) -> bool:

@@ -17,7 +17,7 @@ from memory_layer.domain.conflicts.pair_verdict import PairFinding
 from memory_layer.domain.conflicts.point import Point
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, to_thousandths
+from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Standing, to_thousandths
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.named_sections import are_of_other_things
 from memory_layer.errors import Contradicts, Duplicate
@@ -56,10 +56,12 @@ class SimilarMemory:
         content: what it says; left out of what is kept on a disk.
         differs_in: the point in which the stored one differs from it.
         similarity: cosine of the two contents.
+        standing: whose words these are: trusted or unreviewed.
     """
 
     id: str
     similarity: float
+    standing: Standing | None = None
     content: str | None = None
     differs_in: str
 
@@ -126,6 +128,7 @@ def similar_to(memory: Memory, near: Sequence[NearDuplicate], policy: Policy) ->
         SimilarMemory(
             id=known.id,
             similarity=round(twin.similarity, 4),
+            standing=known.standing,
             content=known.content,
             differs_in=_difference(memory, known, twin),
         )

@@ -26,6 +26,7 @@ from memory_layer.domain.context.fragments import (
     chars4,
 )
 from memory_layer.domain.context.priority import score_offers
+from memory_layer.domain.memory import Doubt
 from memory_layer.domain.policy import PriorityWeights
 from tests.fuzzing import examples
 from tests.unit.domain.context.hostile_texts import HOSTILE
@@ -353,6 +354,17 @@ def test_a_conflict_goes_by_the_precedence_of_the_sources(first: Layer, second: 
     for layers, kept in (((first, second), "m001"), ((second, first), "m002")):
         assembled = assemble(contradicting(layers=layers), ask(500, conflict_sensitivity=0.4), words)
         assert shown(assembled).keys() == {kept}
+
+
+def test_no_source_puts_an_unreviewed_memory_in_the_place_of_a_trusted_one() -> None:
+    """Falls without the look at standing in `_yields`; what two agents found wrong in runs of theirs goes by source."""
+    said, claimed = contradicting(layers=("workshop", "global"))
+    claimed = replace(claimed, memory=replace(claimed.memory, source="run"))
+    request = ask(500, conflict_sensitivity=0.4)
+    assert shown(assemble([said, claimed], request, words)).keys() == {"m001"}
+    doubt = Doubt(since=NOW, by=("bot-1", "bot-2"), witnesses=("bot-1", "bot-2"))
+    doubted = replace(said, memory=replace(said.memory, doubted=doubt))
+    assert shown(assemble([doubted, claimed], request, words)).keys() == {"m002"}
 
 
 def test_nobody_stays_out_for_one_that_is_not_there_itself() -> None:

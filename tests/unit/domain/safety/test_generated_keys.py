@@ -35,6 +35,8 @@ HASH = "5f4dcc3b5aa765d61d8327deb882cf99"
         "snyk auth {}",
         "b2 account authorize 000abc123def {}",
         "cloudflared service install {0}{0}",
+        "deepgram token {}",
+        "Our shodan access key `{}` works.",
     ],
 )
 def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str) -> None:
@@ -70,6 +72,10 @@ def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str
         f"Pull registry.example.com/team/web-live-{HASH} before the test.",
         "pi_3MtwBwLkdIwHu7ix28a3tqPa was paid, see evt_1NG8Du2eZvKYlo2CUI79vXWy.",
         "set-key ctrl+shift+p in the keymap, add-key later",
+        f"A lookup by key {HASH} finds it.",
+        f"The cache key {HASH} is stale.",
+        f"The public key {KEY} may be shown.",
+        "The secret sh.helm.release.v1.payments.v12 holds it.",
     ],
 )
 def test_names_hashes_and_identifiers_stay(text: str) -> None:
