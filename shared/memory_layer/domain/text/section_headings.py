@@ -17,7 +17,7 @@ HEADING_MAX_CHARS: Final = 100
 ELSEWHERE: Final = "elsewhere"
 """What stands above the first line behind a section that is none of its own."""
 
-LEFT_OUT: Final = "\u2026 lines left out"
+LEFT_OUT: Final = "\u2026"
 """What stands between two neighbouring lines of a section between which its file has others."""
 
 FEWEST_LINES: Final = 2

@@ -36,12 +36,17 @@ def _tags(name: str) -> tuple[str, ...]:
 
 @dataclass
 class Block:
-    """Block that becomes one memory: its first line, its text, and the headings over it."""
+    """Block that becomes one memory: its first line, its text, and the headings over it.
+
+    Args:
+        is_step: an item of a numbered list.
+    """
 
     line: int
     text: str
     above: tuple[str, ...]
     end: int
+    is_step: bool = False
 
     @property
     def lines(self) -> range:
@@ -79,7 +84,7 @@ def _memory(block: Block, name: str) -> ForeignMemory:
         "content": block.content,
         "context": HEADINGS_JOINED_BY.join(above),
         "tags": _tags(name),
-        "category": category_of_line(block.content, above, PurePath(name).name),
+        "category": category_of_line(block.content, above, PurePath(name).name, is_step=block.is_step),
         "said_at": said_under(above) or said_in_name(PurePath(name).stem),
     }
     said = {field: value for field, value in fields.items() if value}
