@@ -35,7 +35,7 @@ _MUST: Final = re.compile(
 
 _EVER: Final = re.compile(
     r"\b(?:always|never|usually|typically|normally|often|sometimes|only|no|not|don't|doesn't|cannot|can't|mustn't"
-    r"|shouldn't|mustn't|might|you|one|anyone|people|users?|nie|niemals|immer|meistens|oft|nur|nicht|kein\w*|man|du|Sie)\b"
+    r"|shouldn't|might|you|one|anyone|people|users?|nie|niemals|immer|meistens|oft|nur|nicht|kein\w*|man|du|Sie)\b"
 )
 """Words by which a modal verb speaks of a rule, or to whoever it concerns."""
 

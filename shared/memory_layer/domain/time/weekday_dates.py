@@ -13,7 +13,7 @@ _WEEKDAYS: Final = {
     name: number
     for number, names in enumerate(("mon mo", "tue di", "wed mi", "thu do", "fri fr", "sat sa", "sun so"))
     for name in names.split()
-}
+} | {"sonnabend": 5}
 
 
 def _weekday_date(told: Told) -> Dated | None:
@@ -21,7 +21,7 @@ def _weekday_date(told: Told) -> Dated | None:
     groups = told.match.groupdict()
     number = german_month_number(groups["name"]) if groups.get("name") else _month_number(told["month"])
     name = told["weekday"].lower()
-    weekday = _WEEKDAYS[name[:3] if name[:3] in _WEEKDAYS else name[:2]]
+    weekday = next(_WEEKDAYS[one] for one in (name, name[:3], name[:2]) if one in _WEEKDAYS)
     for year in (told.day.year, told.day.year + 1, told.day.year - 1):
         try:
             found = date(year, number, int(told["day"]))
@@ -46,21 +46,25 @@ _GERMAN_DAY: Final = (
 _GERMAN_NAME: Final = GERMAN_MONTH.replace("?P<month>", "?P<name>")
 _DAY: Final = r"(?P<day>[0-3]?\d)"
 _NO_YEAR: Final = r"(?!,? ?(?:19|20)\d\d)(?![\d-])"
+_ENGLISH_CUES: Final = (
+    "monday tuesday wednesday thursday friday saturday sunday _mon _tue _wed _thu _fri _sat _sun"
+)
+_GERMAN_CUES: Final = "tag, tag_ mittwoch sonnabend mo, di, mi, do, fr, sa, so, mo. di. mi. do. fr. sa. so."
 WEEKDAY_DATES: Final = (
     Form(
-        "day mon tue wed thu fri sat sun",
+        _ENGLISH_CUES,
         rf"\b{_ENGLISH_DAY},? (?:the )?{MONTH}\.? {_DAY}(?:st|nd|rd|th)?\b{_NO_YEAR}",
         _weekday_date,
         is_dated=True,
     ),
     Form(
-        "day mon tue wed thu fri sat sun",
+        _ENGLISH_CUES,
         rf"\b{_ENGLISH_DAY},? (?:the )?{_DAY}(?:st|nd|rd|th)?(?: of)? {MONTH}\b{_NO_YEAR}",
         _weekday_date,
         is_dated=True,
     ),
     Form(
-        "tag mittwoch sonnabend mo di mi do fr sa so",
+        _GERMAN_CUES,
         rf"\b{_GERMAN_DAY}\.?,? (?:den |dem )?{_DAY}\. ?(?:(?P<month>[01]?\d)\.(?! ?(?:19|20)\d\d)(?!\d)"
         rf"|{_GERMAN_NAME}(?!,? (?:19|20)\d\d))",
         _weekday_date,

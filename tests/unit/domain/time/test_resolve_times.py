@@ -349,6 +349,7 @@ def test_what_is_to_be_once_has_its_day_and_a_rule_has_none(text: str, days: str
         ("Review: Friday, Jan 12th", "2024-01-12"),
         ("Abgabe Mittwoch, 18.10. 12 Uhr", "2023-10-18"),
         ("Treffen am Do, 5. Oktober", "2023-10-05"),
+        ("Treffen am Sonnabend, 7. Oktober", "2023-10-07"),
         ("Open until Friday, Feb 15th", None),
     ],
 )
