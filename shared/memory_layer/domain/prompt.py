@@ -1,7 +1,7 @@
 """Memories section of a prompt: recalled text as data, fenced, attributed, the same bytes every time."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from itertools import islice
 from unicodedata import category, normalize
@@ -27,6 +27,7 @@ FRAMING = (
 )
 
 _NEXT_LINE = "  | "
+_LINES_LEFT_OUT = "\u2026 lines left out\n"
 _FENCE_DIGITS = 16
 
 
@@ -39,7 +40,9 @@ def memory_set_hash(memories: Iterable[Memory]) -> str:
     return sha256(canonical_json(names).encode()).hexdigest()
 
 
-def render_memories(memories: Sequence[Memory], *, are_numbered: bool = False) -> str:
+def render_memories(
+    memories: Sequence[Memory], *, are_numbered: bool = False, left_out_before: Collection[int] = ()
+) -> str:
     """Renders the section that goes between Read First and Constraints; empty for no memories.
 
     Content can neither close the fence nor start a line of its own: the fence bears a number that is a digest
@@ -49,13 +52,15 @@ def render_memories(memories: Sequence[Memory], *, are_numbered: bool = False) -
     Args:
         memories: in the order of the page.
         are_numbered: they are named by their numbers from 1, which the receipt resolves, instead of their ids.
+        left_out_before: places of memories before which lines of their file are left out.
 
     Source: Project Memories, integration with prompt composition.
     """
     names = map(str, range(1, len(memories) + 1)) if are_numbered else (memory.id for memory in memories)
     marked = marked_among(memories)
     entries = (
-        _entry(name, one, is_marked=one.ref in marked) for name, one in zip(names, memories, strict=True)
+        f"{_LINES_LEFT_OUT if at in left_out_before else ''}{_entry(name, one, is_marked=one.ref in marked)}"
+        for at, (name, one) in enumerate(zip(names, memories, strict=True))
     )
     return fenced(HEADING, "\n".join(entries), memories) if memories else ""
 

@@ -21,6 +21,7 @@ from memory_layer.domain.attribution import (
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.prompt import first_and_next_lines, in_one_line, within_tags
+from memory_layer.domain.text.line_order import line_order
 from memory_layer.domain.text.section_headings import headings_told, section_of
 
 LISTED_CHARS = 300
@@ -36,7 +37,7 @@ def page_text(memories: Sequence[Memory], names: Iterable[str] | None = None) ->
     marked = marked_among(memories)
     named = names or map(str, range(1, len(memories) + 1))
     body, told = [], ("", "")
-    headings = headings_told([section_of(memory) for memory in memories])
+    headings = headings_told([section_of(one) for one in memories], [line_order(one) for one in memories])
     for name, one, heading in zip(named, memories, headings, strict=True):
         margin, told = _margin(one, told)
         mark = UNREVIEWED_MARK if one.ref in marked else ""

@@ -8,7 +8,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.usecases.recall.compose_prompt import NOTHING_BEARS, compose_prompt
+from memory_layer.usecases.recall.compose_prompt import LINES_LEFT_OUT, NOTHING_BEARS, compose_prompt
 from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -67,3 +67,23 @@ def test_a_projects_synonyms_reach_its_prompts(told: EmbeddedBackend, admin: Pri
     own = {"quaggle": ("queue of messages",)}
     set_policy(told.ports, admin, PROJECT, lambda before: Policy(synonyms=own, version=before.version))
     assert QUEUE in contents(prompted(told, admin, task))
+
+
+def test_a_prompt_says_where_it_leaves_out_lines_of_a_section(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where the chosen steps stand one after the other, as if they were the whole procedure."""
+    steps = ("Stop the queue consumers", "Call the caretaker", "Start the queue consumers")
+    place = {"tags": ("RUN.md",), "context": "Runbook > Restart the queue"}
+    lines = [
+        RememberRequest(fields={"content": step, "detail": {"line_order": 1000 * at}, **place})
+        for at, step in enumerate(steps, 1)
+    ]
+    remember_many(backend.ports, admin, PROJECT, lines)
+    backend.drain()
+    asked = (backend.ports, admin, PROJECT, "restart the queue consumers", TaskProfile())
+    cut, whole = (compose_prompt(*asked, limit=limit) for limit in (2, 3))
+    assert (contents(cut), cut.note) == ({steps[0], steps[2]}, LINES_LEFT_OUT)
+    before, after = cut.markdown.split("\n\u2026 lines left out\n")
+    assert (steps[0] in before, steps[2] in after) == (True, True)
+    assert (len(whole.memories), whole.note, "\u2026" in whole.markdown) == (3, None, False)

@@ -136,6 +136,20 @@ def asked(team: Team, limit: int) -> RecallResult:
     return recall(team.backend.ports, team.who, PROJECT, request)
 
 
+def test_a_step_that_another_section_says_first_counts_as_one_that_is_not_shown(team: Team) -> None:
+    """Falls where a line counts in the first of its sections alone: the procedure passed for whole without it."""
+    shared = "Tell the whole village by the bell"
+    first = f"# Runbook\n## Paint the town hall\n1. {shared}\n"
+    team.bring(first + KEYS.removeprefix("# Runbook\n") + f"\n8. {shared}\n")
+    whole = asked(team, 20)
+    at = [hit.memory.content for hit in whole.memories].index(shared)
+    cut = asked(team, at)
+    count = sum("key" in hit.memory.content for hit in whole.memories[at:]) + 1
+    lines = "1 more line" if count == 1 else f"{count} more lines"
+    assert cut.note is not None
+    assert cut.note.startswith(f"the section that is asked for has {lines} than is shown")
+
+
 def test_a_section_that_goes_on_behind_the_list_is_told_with_the_limit_that_shows_it(team: Team) -> None:
     """Falls without the note: five of seven steps passed for the whole procedure."""
     team.bring(KEYS)

@@ -11,6 +11,7 @@ from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragment_conflicts import contradicts
 from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
+from memory_layer.domain.text.line_order import vouched_place
 
 COMPARABLE_SHARE: Final = 0.5
 """Share of offers with vectors below which their coherence is unknown."""
@@ -51,11 +52,13 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
 def near_duplicates(offers: Sequence[Offer], alike: NDArray[np.float64] | None) -> dict[int, list[int]]:
     """Near-duplicates of each offer: the same words, or a near-duplicate that does not contradict it.
 
-    Texts that differ in one number are nearly the same to a vector, and not to a reader.
+    Texts that differ in one number are nearly the same to a vector, and not to a reader; so are two lines of a file.
     """
-    pairs = {pair for pair in _similar_pairs(alike) if not _disagree(offers, alike, *pair)} | set(
-        _equal_pairs(offers)
-    )
+    pairs = {
+        pair
+        for pair in _similar_pairs(alike)
+        if not _are_of_one_file(offers, *pair) and not _disagree(offers, alike, *pair)
+    } | set(_equal_pairs(offers))
     found: dict[int, list[int]] = defaultdict(list)
     for one, other in sorted(pairs):
         found[one].append(other)
@@ -68,6 +71,12 @@ def _similar_pairs(alike: NDArray[np.float64] | None) -> list[tuple[int, int]]:
         return []
     ones, others = np.nonzero(alike > DUPLICATE_COSINE)
     return [(one, other) for one, other in zip(ones.tolist(), others.tolist(), strict=True) if one < other]
+
+
+def _are_of_one_file(offers: Sequence[Offer], one: int, other: int) -> bool:
+    """Tests if a file that people vouch for says both: whoever wrote two lines of it meant two things."""
+    places = [vouched_place(offers[at].memory) for at in (one, other)]
+    return places[0] is not None and places[1] is not None and places[0][0] == places[1][0]
 
 
 def _disagree(offers: Sequence[Offer], alike: NDArray[np.float64] | None, one: int, other: int) -> bool:

@@ -160,7 +160,7 @@ def _groups(style: PageFormat, entries: Iterable[PageEntry], refs: dict[tuple[st
 def _under_headings(entries: Iterable[PageEntry]) -> list[PageEntry]:
     """Entries with what the page says above each, of whatever day it is: a heading holds until the next one."""
     listed = list(entries)
-    told = headings_told([entry.section for entry in listed])
+    told = headings_told([entry.section for entry in listed], [entry.place[1] for entry in listed])
     return [
         entry._replace(under=under) if under else entry for entry, under in zip(listed, told, strict=True)
     ]

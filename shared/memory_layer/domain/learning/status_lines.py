@@ -53,12 +53,25 @@ _FIGURE = re.compile(r"[-+~\u2248<>=]*\d[\d.,:/x%\u00d7-]*(?:ms|s|sec|min|m|h|k|
 _LABEL = re.compile(
     r"(?:us|task|story|issue|step|phase|iter|iteration|run|pr|ac|req|fr|nfr|t|s)[-_#]?\d+[a-z]?"
 )
+_BOOKKEEPING = re.compile(
+    r"^\W*(?:(?:commit\W{1,5})?(?=[a-f]*\d)[0-9a-f]{7,40}\W+(?:\w+(?:\([^)]*\))?!?: |[A-Z])"
+    r"|(?:pushed |new |created )?branch: \S+\W*$|(?:created |opened )?(?:pr|pull request|pr url|thread|run|run log)"
+    r"\W{1,3}(?:https?:|#?\d)\S*(?: (?:merged|created|opened|closed)[\w ]*)?\W*$"
+    r"|(?:what was (?:implemented|done)|files? (?:changed|modified|touched)|changes made|next steps?)\W*$"
+    r"|(?:[\w-]+ ){0,2}[\w-]+: (?:yes|no|true|false|clean|pending|none)\W*$"
+    r"|[^\n]{2,80} (?:->|=>|\u2192) (?:build |all tests )?(?-i:PASS(?:ED)?|FAIL(?:ED)?|SUCCESS|OK)\b)",
+    re.IGNORECASE,
+)
+"""Lines that a journal keeps of a run: a commit, a branch, a pull request, a command with its result."""
+
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def teaches_nothing(text: str) -> bool:
     """Tells whether a learning is a mere status ("done", "34 tests pass"), a figure of the run, or a list of files."""
     words = _words(text[:READ_CHARS])
+    if _BOOKKEEPING.match(text[:READ_CHARS]):
+        return True
     if is_mere_status(text) or (len(words) == 1 and words[0].isascii()):
         return True
     return len(words) <= CLOSED_MAX_WORDS and words[-1] in _CLOSING

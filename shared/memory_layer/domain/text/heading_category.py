@@ -32,7 +32,7 @@ _HEADINGS: Sequence[tuple[Category, re.Pattern[str]]] = (
     """)),
     ("troubleshooting", words(r"""
         troubleshoot\w*|fixed|(?:bug ?|hot)?fixes|bug-?fix|debugging|common errors|known bugs|diagnos\w+
-        root causes?(?: analysis)?|five whys
+        root causes?(?: analysis)?|five whys|mitigations?|remediations?|symptoms?|recovery(?: steps)?
         fehlerbehebung(?:en)?|fehlersuche|behoben\w*|when (?:something|it|things) (?:fails|goes wrong|breaks)
     """)),
     ("decision", words(r"""

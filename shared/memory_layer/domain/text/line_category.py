@@ -153,30 +153,20 @@ _GERMAN_INFINITIVE = re.compile(
 _ENGLISH = re.compile(r"\b(?:the|an?|of|is|are|be|to|and|for|with|it|this)\b", re.IGNORECASE)
 """Words that no German sentence has: `When prices are given` is no infinitive."""
 _IMPERATIVES = word_set("""
-    add allow annotate apply ask assume attach avoid base be begin bring build bump call capture catch
-    centralize change
-    check choose clean clear close combine commit configure confirm consider continue copy cover create
-    declare default
-    define delegate delete derive describe design discuss document drop edit enable ensure escape explain
-    expose extend
-    extract fail fetch fix focus follow format gather generate give grep group guard handle identify
-    implement import
-    include increase inject inline inspect install invoke isolate keep keyword leave let limit link list
-    load lock log
-    maintain make map mark match measure merge minimize mirror mock mention move name offer omit open optimize
-    order organize override parse pass pause pick pin place plan point prefer prefix preserve proceed
-    produce propose
-    provide publish pull push put quote raise read rebase record recommend reduce refactor refer reference
-    regenerate
-    register reject release rely remain remember remove rename render repeat replace report request require
-    research
-    reserve resolve respect respond restart return reuse review rewrite run save scan search select send
-    separate set
-    ship show sign simplify skip sort specify split squash stage start state stay stick stop store
-    structure submit
-    suggest summarize supply support switch sync tag take target test think throw track treat trim try type
-    understand
-    update upgrade use validate verify wait watch wire work wrap write
+    add allow annotate apply ask assume attach avoid base be begin bring build bump call capture catch centralize
+    change check choose clean clear close combine commit configure confirm consider continue copy cover create
+    declare default define delegate delete derive describe design discuss document drop edit enable ensure escape
+    explain expose extend extract fail fetch fix focus follow format gather generate give grep group guard handle
+    identify implement import include increase inject inline inspect install invoke isolate keep keyword leave let
+    limit link list load lock log maintain make map mark match measure merge minimize mirror mock mention move name
+    offer omit open optimize order organize override parse pass pause pick pin place plan point prefer prefix
+    preserve proceed produce propose provide publish pull push put quote raise read rebase record recommend reduce
+    refactor refer reference regenerate register reject release rely remain remember remove rename render repeat
+    replace report request require research reserve resolve respect respond restart return reuse review rewrite run
+    save scan search select send separate set ship show sign simplify skip sort specify split squash stage start
+    state stay stick stop store structure submit suggest summarize supply support switch sync tag take target test
+    think throw track treat trim try type understand update upgrade use validate verify wait watch wire work wrap
+    write
     beachte behalte benutze entferne erkl\u00e4re erstelle frage f\u00fchre halte lies nutze nimm
     pr\u00fcfe schreibe setze
     teste verwende verwenden vermeide vermeiden arbeite beantworte triff antworte ver\u00e4ndere \u00e4ndere wiederhole
@@ -189,12 +179,15 @@ _FIRST_SENTENCE = re.compile(r"[.!?]\s")
 _FIRST_WORD = re.compile(r"(?:[^\w`\n]|\d+[.)]|step \d+\W)*([^\W\d_]+)")
 
 
-def category_of_line(content: str, titles: Sequence[str], file_name: str = "") -> Category:
+def category_of_line(
+    content: str, titles: Sequence[str], file_name: str = "", *, is_step: bool = False
+) -> Category:
     """Category of a line under these headings, outermost first; `general` when unsure.
 
     Args:
         content: the line as it is stored, with the headings that govern it.
         file_name: tells a changelog, whose lines are news and no orders.
+        is_step: of a numbered list, which says what to do in turn, and no rule.
     """
     head = content[:_HEAD_CHARS]
     label = category_of_label(head)
@@ -208,6 +201,8 @@ def category_of_line(content: str, titles: Sequence[str], file_name: str = "") -
     if said in _OUTSPOKEN:
         return said
     found = _under(titles, head, said)
+    if is_step and found == "convention" and category_above(titles) is None and not _RULE.search(head):
+        return "pattern"
     is_forbidden = found in _FORBIDDEN and any(force_of(title) in ("forbids", "condemns") for title in titles)
     bare = head.partition(": ")[2] or head
     return ordered_category(bare, bare.lower()) if is_forbidden else found

@@ -28,6 +28,7 @@ from memory_layer.domain.time.forms import (
     month_by_tense,
     rough,
 )
+from memory_layer.domain.time.seasons import ENGLISH_SEASONS
 
 _ABOUT: Final = r"(?P<about>(?:about|around|roughly|approximately|almost|nearly|maybe|probably|like) )?"
 _NOT_BOUNDED: Final = (
@@ -41,7 +42,6 @@ _CLEAR_WEEKDAY: Final = (  # Sun, Sat and Mon by themselves are other things as 
 )
 _ANY_WEEKDAY: Final = _CLEAR_WEEKDAY.replace("?P<weekday>", "?:")
 _PART_OF_DAY: Final = r"(?: (?:early |late )?(?:morning|afternoon|evening|night|noon))"
-_SEASONS: Final = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 _FEW: Final = frozenset({"few", "several"})
 _FEW_MOST: Final = 6
 _SUNDAY: Final = 6
@@ -175,15 +175,9 @@ def _date(told: Told) -> Dated | None:
     return date_by_tense(told, month_number(told["month"]))
 
 
-def _season(told: Told) -> Dated | None:
-    first, which = _SEASONS[told["season"]], told["which"].lower()
-    if which == "last":
-        found = spans.last_season(told.day, first)
-        return rough(found) if found else None
-    year = told.day.year + (
-        1 if which == "next" and spans.season_span(told.day.year, first).first <= told.day else 0
-    )
-    return rough(spans.season_span(year, first)) if which == "next" or first != _SEASONS["winter"] else None
+def _week_of_date(told: Told) -> Dated | None:
+    dated = _date(told)
+    return likely(spans.week_of(dated[0].first)) if dated else None
 
 
 _AFTER_A_NUMBER: Final = (
@@ -249,6 +243,12 @@ ENGLISH: Final = (
         "from_", rf"\b{_NOT_BOUNDED}{NUMBER} (?P<unit>day|week|month|year)s? from (?:now|today)\b", _from_now
     ),
     Form(
+        "week_of",
+        rf"\b(?:the )?week of (?:the )?{MONTH}\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!,?\s+\d{{4}})",
+        _week_of_date,
+        is_yearless=True,
+    ),
+    Form(
         _MONTHS_IN_SHORT,
         rf"\b{MONTH}\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!,?\s+\d)(?![\d:.-]\d)",
         _date,
@@ -274,11 +274,7 @@ ENGLISH: Final = (
         is_yearless=True,
     ),
     Form("on_the_", rf"\bon the (?P<day>[0-3]?\d)(?:st|nd|rd|th){_AFTER_A_NUMBER}", day_of_month_by_tense),
-    Form(
-        "spring summer fall autumn winter",
-        r"\b(?<!\bthe )(?P<which>last|this|next) (?P<season>(?-i:spring|summer|fall|autumn|winter))\b",
-        _season,
-    ),
+    *ENGLISH_SEASONS,
     Form(
         "on_",
         rf"\bon {_CLEAR_WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to) (?:on )?{_ANY_WEEKDAY})"

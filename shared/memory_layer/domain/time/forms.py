@@ -22,7 +22,8 @@ from memory_layer.domain.time.calendar_spans import (
     same_day_of_month,
     year_of,
 )
-from memory_layer.domain.time.tenses import Tense, has_person, tense_at
+from memory_layer.domain.time.tenses import Tense, has_person, sentence_about, tense_at
+from memory_layer.domain.time.told_notes import is_note
 
 Dated = tuple[Span, Certainty]
 
@@ -52,6 +53,13 @@ class Told:
         """Tests if the clause tells of people, and not of a rule."""
         return has_person(self.match.string, *self.match.span())
 
+    @property
+    def is_note(self) -> bool:
+        """Tests if the sentence has no conjugated verb."""
+        text, (start, end) = self.match.string, self.match.span()
+        first, last = sentence_about(text, start, end)
+        return is_note(text[first:last], start - first, end - first)
+
 
 Resolved = Callable[[Told], Dated | None]
 
@@ -63,10 +71,20 @@ class Form:
         cues: words apart from each other, in lower case, one of which every text with this form has.
         pattern: regular expression, compiled when it is first used.
         is_yearless: names a month without a year, which may well be another year that its text names.
+        is_dated: names one day, whatever else its sentence tells.
     """
 
-    def __init__(self, cues: str, pattern: str, resolve: Resolved, *, is_yearless: bool = False) -> None:
+    def __init__(
+        self,
+        cues: str,
+        pattern: str,
+        resolve: Resolved,
+        *,
+        is_yearless: bool = False,
+        is_dated: bool = False,
+    ) -> None:
         self.is_yearless: Final = is_yearless
+        self.is_dated: Final = is_dated
         self._cues: Final = tuple(cue.replace("_", " ") for cue in cues.split())
         self._pattern: Final = pattern
         self.resolve: Final = resolve
@@ -99,10 +117,21 @@ _IS_OPEN: Final = re.compile(
 )
 
 
+_HALF_YEAR: Final = 182
+
+
+def _soon(told: Told, dated: Dated) -> Dated | None:
+    """What a note without a verb announces; None: it lies so far ahead that the one before may be meant as well."""
+    (first, last), _ = dated
+    return likely(Span(first, last)) if (first - told.day).days <= _HALF_YEAR and last >= told.day else None
+
+
 def by_tense(told: Told, past: Callable[[], Dated], future: Callable[[], Dated]) -> Dated | None:
     """Span of words that look either way, by the tense of their clause; None where it is unknown, or they end what
     lasts (`absent until October`) or are what is (`the last one listed is 19 July`)."""
     tense = told.tense
+    if tense is None and not told.match.groupdict().get("weekday") and told.is_note:
+        return _soon(told, future())
     if tense is None or (tense == "past" and _IS_OPEN.search(told.match.string[: told.match.end()])):
         return None
     return past() if tense == "past" else future()

@@ -18,6 +18,7 @@ from memory_layer.domain.time.forms import (
     month_by_tense,
     rough,
 )
+from memory_layer.domain.time.seasons import GERMAN_SEASONS
 
 _WEEKDAYS: Final = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
 _WEEKDAY: Final = r"(?P<weekday>Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)"
@@ -104,11 +105,25 @@ def _unit(told: Told) -> Dated:
     return (likely if find is spans.quarter_of else exact)(find(told.day, _shift(told)))
 
 
+def _second_unit(told: Told) -> Dated:
+    count, unit = -2 if told["before"] else 2, told["unit"].lower()
+    if unit == "wochenende":
+        coming = spans.weekend_of(told.day, 1).first
+        return (
+            exact(spans.last_weekend(told.day, 2))
+            if count < 0
+            else rough(Span(coming, coming + 8 * spans.DAY))
+        )
+    return exact(_UNITS[unit](told.day, count))
+
+
 def _weekend(told: Told) -> Dated:
     is_over = told.day.weekday() >= spans.SATURDAY
     if told["last"]:
         return exact(spans.last_weekend(told.day))
-    return exact(spans.weekend_of(told.day, 1 if told["next"] and is_over else 0))
+    coming = spans.weekend_of(told.day, 1 if told["next"] and is_over else 0)
+    is_either = told["next"].lower().startswith("n") and not is_over
+    return rough(Span(coming.first, coming.last + 7 * spans.DAY)) if is_either else exact(coming)
 
 
 def _the_weekend(told: Told) -> Dated | None:
@@ -170,27 +185,36 @@ GERMAN: Final = (
     Form("letzte_nacht", r"(?<!\bdie )\bletzte nacht\b", _offset(-1)),
     Form(
         "morgen",
+        r"(?:^|(?<=[.!?] ))Morgen(?= (?:ist|sind|wird|werden|kommt|kommen|geht|gehen|hat|haben|soll)\b)",
+        _offset(1),
+    ),
+    Form(
+        "morgen",
         rf"(?<!heute )(?<!gestern )(?<!jeden )\b(?-i:morgen)\b(?! ist auch){_PART_OF_DAY}?",
         _offset(1),
     ),
     Form(_DAYS, rf"\b{_NO_ARTICLE}{_WHICH} {_WEEKDAY}(?:{_PART_OF_DAY}|\b)", _weekday),
-    Form("vorletzte", r"\bvorletzte[nr]? woche\b", lambda told: exact(spans.week_of(told.day, -2))),
     Form(
-        "\u00fcbern\u00e4chste",
-        r"\b\u00fcbern\u00e4chste[nr]? woche\b",
-        lambda told: exact(spans.week_of(told.day, 2)),
+        "vorletzte \u00fcbern\u00e4chste",
+        r"\b(?:(?P<before>vorletzte)|\u00fcbern\u00e4chste)[nrsm]? (?P<unit>woche|monat|jahr|wochenende)s?\b",
+        _second_unit,
     ),
     Form("wochenende", rf"\b(?<!\bdas ){_WHICH} wochenende\b", _weekend),
     Form("wochenende", r"\b(?:am|\u00fcbers) wochenende\b", _the_weekend),
     Form(
         "woche monat quartal jahr",
-        rf"\b{_NO_ARTICLE}{_WHICH} (?P<unit>woche|monat|quartal|jahr)(?:e?s)?\b(?! de[sr]\b)",
+        rf"\b(?:{_NO_ARTICLE}|(?<=\bin der )){_WHICH} (?P<unit>woche|monat|quartal|jahr)(?:e?s)?\b(?! de[sr]\b)",
         _unit,
     ),
     Form("vor_", rf"\bvor {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ago),
     Form(_SPANS, rf"\bin {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ahead),
     Form(_MONTH_CUES, rf"\b(?P<day>[0-3]?\d)\. {GERMAN_MONTH}\b(?! (?:19|20)\d\d)", _date, is_yearless=True),
-    Form("am_", r"\bam (?P<day>[0-3]?\d)\.(?P<month_number>[01]?\d)\.(?!\d)", _date, is_yearless=True),
+    Form(
+        "am_",
+        r"\bam (?P<day>[0-3]?\d)\. ?(?P<month_number>[01]?\d)\.(?! ?(?:19|20)\d\d)(?!\d)",
+        _date,
+        is_yearless=True,
+    ),
     Form(
         _MONTH_CUES,
         rf"\bim (?:(?:fr\u00fchen|sp\u00e4ten) )?{GERMAN_MONTH}\b(?!-\w| (?:19|20)?\d\d)",
@@ -205,5 +229,6 @@ GERMAN: Final = (
     ),
     Form(_MONTH_CUES, rf"\b{_LAST} {GERMAN_MONTH}\b(?! \d)", _month, is_yearless=True),
     Form("am_", rf"\bam (?P<day>[0-3]?\d)\.{_AFTER_A_NUMBER}", day_of_month_by_tense),
+    *GERMAN_SEASONS,
     Form(_DAYS, rf"\bam {_WEEKDAY}(?:{_PART_OF_DAY}|\b)", _bare_weekday),
 )

@@ -14,13 +14,14 @@ from memory_layer.domain.time.english_times import ENGLISH
 from memory_layer.domain.time.forms import Dated, Form, Told
 from memory_layer.domain.time.german_times import GERMAN
 from memory_layer.domain.time.told_events import tells_of_event
+from memory_layer.domain.time.weekday_dates import WEEKDAY_DATES
 
 READ_MAX_CHARS: Final = 8_192
 """Most letters of a content whose words about time are resolved: a longer one is a document, and not an utterance."""
 
 _IS_GERMAN: Final = re.compile(
     r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr"
-    r"|gestern|vorgestern|heute|geschah|letzte[nmrs]?|vergangene[nmrs]?|n\u00e4chste[nmrs]?)\b"
+    r"|gestern|vorgestern|\u00fcbermorgen|heute|geschah|letzte[nmrs]?|vorletzte[nmrs]?|diese[nmrs]?|vergangene[nmrs]?|n\u00e4chste[nmrs]?)\b"
 )
 _MASKED: Final = re.compile(
     r"```.*?```|(?<!\w)'[^'\n]{1,40}'(?!\w)|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c",
@@ -95,7 +96,7 @@ def relative_spans(query: str, day: date) -> Iterator[tuple[int, int, Span]]:
 def _relative(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int, Dated]]:
     names_other_year = any(int(year) != day.year for year in _YEAR.findall(text))
     for start, end, told, form in _places(text, day, taken):
-        if (form.is_yearless and names_other_year) or not tells_of_event(text, start, end):
+        if (form.is_yearless and names_other_year) or not (form.is_dated or tells_of_event(text, start, end)):
             continue
         dated = _resolved(form, told)
         if dated is not None:
@@ -115,7 +116,7 @@ def _places(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tupl
 def _forms(text: str) -> Iterator[Form]:
     """Forms that a text may have, of the languages that it may be in."""
     lowered = text.lower()
-    forms = (*GERMAN, *ENGLISH) if _IS_GERMAN.search(lowered) else ENGLISH
+    forms = (*WEEKDAY_DATES, *GERMAN, *ENGLISH) if _IS_GERMAN.search(lowered) else (*WEEKDAY_DATES, *ENGLISH)
     return (form for form in forms if form.may_be_in(lowered))
 
 

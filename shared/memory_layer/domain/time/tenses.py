@@ -20,12 +20,16 @@ PAST: Final = re.compile(
     rf"|\b{_NO_PASSIVE}(?!(?:based|named|supposed|required|allowed|expected|excited|interested|tired|related|limited"
     r"|scheduled|planned|dedicated|distributed|shared|used to)\b)[a-z]{2,}(?<!e)ed\b"
     r"|\b(?!(?:gesamt|gewinnt|gelingt|gehört|gerät|gefällt|genügt|gehen|geben|gegen|geraten|gewesen|geschlossen"
-    r"|ge\u00f6ffnet|gesperrt|gesch\u00fctzt|gestattet|geeignet|gedacht|geregelt|geplant\w*"
+    r"|ge\u00f6ffnet|gesperrt|gesch\u00fctzt|gestattet|geeignet|gedacht|geregelt|gesucht|geplant\w*"
     r"|angesetzt\w*|vorgesehen\w*|eingeplant\w*|vorgeschlagen\w*)\b)"
     r"(?:auf|aus|ab|an|ein|um|zu|vor|nach|mit|weg|bei|frei|los|her|hin|dar|dazu|fest|fort|zurück|zusammen|hinzu)?ge"
     r"[a-zäöüß]{3,}(?:t|en)\b|\bgewesen\b"
     r"|\b(?:habe|hast|hat|haben|bin|ist|sind)\b(?=[^.!?;:\n]{0,120}?(?<!zu )\b(?:be|ver|er|ent|zer|über|unter|miss)"
     r"[a-zäöüß]{3,}(?:t|en)\s*(?:[.,;!?]|$|und\b))"
+    r"|\b(?!(?:k\u00f6nnt|sollt|m\u00fcsst|h\u00e4tt|m\u00f6cht|d\u00fcrft|w\u00fcrd|arbeit|wart|start|halt|biet|kost|leit|bitt"
+    r"|heut|heute|bitte|seit)e?n?\b)[a-z\u00e4\u00f6\u00fc\u00df]{3,}te(?:n|st)? (?:ich|er|sie|es|wir|man)\b"
+    r"|\b(?:las|schlief|a\u00df|trank|half|bat|lag|sa\u00df|rief|lie\u00df|wu\u00dfte|wusste|dachte|brachte|kannte|starb)(?:en)?\b"
+    r"|^(?:War|Waren|Hatte|Wurde|Ging|Kam|Sah|Las|Lief)\b"
     r"|(?:^|(?<=[.!?]\s))[A-ZÄÖÜ]\w+ (?!(?:könnte|sollte|müsste|sollten|könnten|müssten|hätten|often|listen|arbeiten"
     r"|warten|starten|halten|bieten|kosten|leiten)\b)[a-zäöüß]{2,}(?:(?:[bfghklmnr]|[td]e)te|ten)\b"
 )
@@ -33,11 +37,12 @@ PAST: Final = re.compile(
 
 FUTURE: Final = re.compile(
     r"\b(?:will|won't|shall|gonna|going to|plan(?:s|ned|ning)? (?:to|on)|hop(?:e|es|ing) to|about to|upcoming"
-    r"|coming (?:up|out)|due|can't wait|looking forward|see you|let's|scheduled|supposed to|expected to"
-    r"|thinking (?:of|about)|considering|aim(?:s|ing)? (?:to|for)"
+    r"|coming (?:up|out)|due|can't wait|lets|looking forward|see you|let's|scheduled|supposed to|expected to"
+    r"|thinking (?:of|about)|looking to|considering|aim(?:s|ing)? (?:to|for)"
     r"|excited (?:for|to)|(?:am|is|are|I'm|he's|she's|it's|we're|they're|you're) (?:\w+ )?[a-z]{2,}ing"
     r"|wird|werden|werde|geplant|angesetzt|vorgesehen|eingeplant"
-    r"|being [a-z]{2,}ed|steht an|soll|sollen|wollen|m\u00f6chte|m\u00f6chten|freue mich)\b|\w'll\b",
+    r"|being [a-z]{2,}ed|steht an|voraussichtlich|plant|plane|planen"
+    r"|soll|sollen|wollen|m\u00f6chte|m\u00f6chten|freue mich)\b|\w'll\b",
     re.IGNORECASE,
 )
 
@@ -48,10 +53,20 @@ _HABIT: Final = re.compile(
 )
 """Words by which a clause speaks of a rule or of a mere possibility, which has no date."""
 
+_OF_ANOTHERS_PLAN: Final = re.compile(
+    r"\b(?:asked|requested|agreed|decided|proposed|promised|offered|voted|wanted|hoped|invited|told|said|urged)\b"
+    r".*\bto [a-z]+(?: \w+){0,5} $"
+)
+"""What was asked or agreed for a day that may lie on either side: `she asked us to vote on Friday`."""
+
 _CLAUSE_END: Final = re.compile(
     r"[.!?;:\n\u2013\u2014](?=\s|$)|\s[-\u2013\u2014]\s|,\s(?:but|so|and|und|aber)\s"
+    r"|,\s(?=(?:er|sie|es|wir|ich|dass|weil)\s)"
     r"|\s(?:and|but|so|because|while|und|aber|weil)\s(?=(?:I|I'm|I'll|we|we're|he|she|they|it|you|ich|wir|er|sie|es)\b)"
 )
+
+
+_SENTENCE_END: Final = re.compile(r"[.!?;:\n](?=\s|$)")
 
 
 def tense_at(text: str, start: int, end: int) -> Tense | None:
@@ -63,6 +78,8 @@ def tense_at(text: str, start: int, end: int) -> Tense | None:
     first, last = clause_about(text, start, end)
     clause = text[first:last]
     if _HABIT.search(clause):
+        return None
+    if _OF_ANOTHERS_PLAN.search(clause[: start - first]):
         return None
     past = _gap(PAST, clause, start - first, end - first)
     future = _gap(FUTURE, clause, start - first, end - first)
@@ -78,14 +95,27 @@ def clause_about(text: str, start: int, end: int) -> tuple[int, int]:
     return (before[-1] if before else 0), (after.start() if after else len(text))
 
 
+def sentence_about(text: str, start: int, end: int) -> tuple[int, int]:
+    """Begin and end of the sentence that text[start:end] stands in."""
+    before = [found.end() for found in _SENTENCE_END.finditer(text, 0, start)]
+    after = _SENTENCE_END.search(text, end)
+    return (before[-1] if before else 0), (after.start() + 1 if after else len(text))
+
+
+_FAR: Final = 1_000_000
+_IN_BRACKETS: Final = 10_000
+"""Letters by which a mark in brackets is farther than any outside."""
+
+
 def _gap(marks: re.Pattern[str], clause: str, start: int, end: int) -> int:
     """Letters between a place and the nearest mark outside it; more than the clause has if there is none."""
     gaps = (
-        max(start - found.end(), found.start() - end, 0)
+        (_IN_BRACKETS if clause.count("(", 0, found.start()) > clause.count(")", 0, found.start()) else 0)
+        + max(start - found.end(), found.start() - end, 0)
         for found in marks.finditer(clause)
         if found.end() <= start or found.start() >= end
     )
-    return min(gaps, default=len(clause) + 1)
+    return min(gaps, default=_FAR)
 
 
 _PERSON: Final = re.compile(

@@ -3,14 +3,15 @@
 import re
 from typing import Final
 
-from memory_layer.domain.time.tenses import FUTURE, PAST, clause_about
+from memory_layer.domain.time.tenses import FUTURE, PAST, clause_about, sentence_about
+from memory_layer.domain.time.told_notes import is_note
 
 _HIDDEN: Final = "\u00b7"
-_SENTENCE_END: Final = re.compile(r"[.!?;:\n](?=\s|$)")
 _LEAD: Final = r"^[\s*#>\-\u2022\d.()\[\]]*"
 
 _HABIT: Final = re.compile(
-    r"\b(?:every|each|by default|daily|nightly|weekly|monthly|whenever|per default|on demand"
+    r"\b(?:every|each|by default|(?-i:daily|nightly|weekly|monthly|^(?:Daily|Nightly|Weekly|Monthly))"
+    r"|whenever|per default|on demand"
     r"|jede[nmrs]?|stets|standardm\u00e4\u00dfig|grunds\u00e4tzlich|in der Regel|t\u00e4glich|w\u00f6chentlich"
     r"|monatlich|jeweils)\b",
     re.IGNORECASE,
@@ -18,7 +19,7 @@ _HABIT: Final = re.compile(
 """Words of what is so again and again."""
 
 _CONDITION: Final = re.compile(
-    r"\b(?:if|unless|in case|assuming|provided|suppose|as long as"
+    r"\b(?:(?<!even )if|unless|in case|assuming|provided|suppose|as long as"
     r"|wenn|falls|sofern|solange|sobald|angenommen)\b",
     re.IGNORECASE,
 )
@@ -31,6 +32,36 @@ _MUST: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a rule, unless somebody speaks of a person's own doing."""
+
+_EVER: Final = re.compile(
+    r"\b(?:always|never|usually|typically|normally|often|sometimes|only|no|not|don't|doesn't|cannot|can't|mustn't"
+    r"|shouldn't|might|you|one|anyone|people|users?|nie|niemals|immer|meistens|oft|nur|nicht|kein\w*|man|du|Sie)\b"
+)
+"""Words by which a modal verb speaks of a rule, or to whoever it concerns."""
+
+_MODAL: Final = re.compile(
+    r"\b(?:should|can|could|would|shall|must|has to|have to|need(?:s|ed)? to|soll(?:en|te|ten)?|kann|k\u00f6nnen|muss"
+    r"|m\u00fcssen)\b",
+    re.IGNORECASE,
+)
+_AHEAD: Final = re.compile(
+    r"(?:today|tonight|tomorrow|(?:the day )?after tomorrow|(?:next|this|coming)\b"
+    r"|heute|morgen|\u00fcbermorgen|(?:n\u00e4chst|kommend|\u00fcbern\u00e4chst|diese)\w*)",
+    re.IGNORECASE,
+)
+_IS_TO_COME: Final = re.compile(
+    r"(?-i:morgen|Morgen)\b|heute\b(?! (?:noch|\u00fcblich|schon|viel|meist|gilt|gelten))|\u00fcbermorgen"
+    r"|(?:n\u00e4chst|kommend|\u00fcbern\u00e4chst)\w+ (?!\w+s\b)",
+    re.IGNORECASE,
+)
+"""German words for which the present tense is the future, as in `sie fangen n\u00e4chste Woche an`."""
+
+_ANYBODY: Final = re.compile(r"\b(?:man|wie|viele|\u00fcblicherweise)\b")
+_MONTH_AHEAD: Final = re.compile(r"(?:im|anfang|mitte|ende) [A-Z\u00c4]")
+_IS_TO: Final = re.compile(r"\bsoll(?:en)?\b")
+_WHICH_ONE: Final = re.compile(
+    r"(?<!\bbe )(?<!\bget )(?<!\bis )(?<!\bare )\b(?:[a-z]+ed|due|new|made|sent|paid|set) (?:on )?$"
+)
 
 _BASES: Final = (
     "add adjust alert append apply archive ask avoid back call check choose clean clear close commit compare "
@@ -57,7 +88,7 @@ _IMPERATIVE: Final = re.compile(
 _SOMEBODY: Final = re.compile(
     r"\b(?:I|I'm|I'll|I've|I'd|[Ww]e|[Ww]e're|[Ww]e'll|[Ww]e've|[Ww]e'd|[Mm]y|[Oo]ur|us|me|[Hh]e|[Ss]he"
     r"|[Hh]e's|[Ss]he's|[Hh]is|[Hh]er|[Tt]hey|[Tt]hey're|[Tt]hem|[Tt]heir"
-    r"|[Hh]ere's|[Hh]ere is|[Pp]ic(?:ture)?'s|[Ii]ch|[Ww]ir|mein\w*|unser\w*|uns|mir|mich)\b"
+    r"|[Ll]et'?s|[Hh]ere's|[Hh]ere is|[Pp]ic(?:ture)?'s|[Ii]ch|[Ww]ir|mein\w*|unser\w*|uns|mir|mich)\b"
 )
 """Words of those whose own doing is told."""
 
@@ -77,7 +108,7 @@ _SUBORDINATE: Final = re.compile(
 
 _GENERIC: Final = re.compile(
     _LEAD + r"(?!(?:the|this|that|these|those|it|its|there|der|die|das|den|dem|diese[rsmn]?|es)\b)"
-    r"(?:an?|any|all|no|ein|eine|alle|kein\w*|\w+s|(?:\w+ )?\w+(?:s|en))\b",
+    r"(?:an?|any|all|no|ein|eine|alle|kein\w*|(?:\w+ )?(?!(?:this|as|is|was|has|us|does|its|his)\b)\w+(?:s|en))\b",
     re.IGNORECASE,
 )
 _STATE_AFTER: Final = re.compile(
@@ -117,7 +148,7 @@ def tells_of_event(text: str, start: int, end: int) -> bool:
     Args:
         text: with ' for every apostrophe.
     """
-    first, last = _sentence(text, start, end)
+    first, last = sentence_about(text, start, end)
     sentence, start, end = text[first:last], start - first, end - first
     begin, stop = clause_about(sentence, start, end)
     clause = sentence[begin:start] + _HIDDEN * (end - start) + sentence[end:stop]
@@ -125,21 +156,39 @@ def tells_of_event(text: str, start: int, end: int) -> bool:
         return False
     is_past, is_future = PAST.search(clause) is not None, FUTURE.search(clause) is not None
     is_personal = _SOMEBODY.search(clause) is not None or _YOU_WERE.search(clause) is not None
+    if _is_expected(sentence, start, end, is_personal=is_personal):
+        return True
     if is_personal:
         return is_past or is_future or not _is_rule(sentence)
     if _is_rule(sentence) or _is_of_no_one(sentence, start, end) or _IMPERSONAL.search(clause):
         return False
     return (
         is_past
+        or (_IS_TO_COME.match(sentence, start) is not None and _ANYBODY.search(sentence) is None)
         or (is_future and not _is_attribute(sentence, start, end))
         or _stands_alone(text, first + start, first + end)
+        or is_note(sentence, start, end)
     )
 
 
-def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    before = [found.end() for found in _SENTENCE_END.finditer(text, 0, start)]
-    after = _SENTENCE_END.search(text, end)
-    return (before[-1] if before else 0), (after.start() + 1 if after else len(text))
+def _is_expected(sentence: str, start: int, end: int, *, is_personal: bool) -> bool:
+    """Tests if the words tell when one thing is to be: `this should be done next week`."""
+    is_set = _MONTH_AHEAD.match(sentence, start) and _IS_TO.search(sentence)
+    if not (is_set or _AHEAD.match(sentence, start)) or (
+        _NOWADAYS.match(sentence, start) and not is_personal
+    ):
+        return False
+    before = sentence[:start]
+    modal = _MODAL.search(sentence)
+    return (
+        modal is not None
+        and _EVER.search(sentence) is None
+        and _IMPERATIVE.search(sentence) is None
+        and _GENERIC.search(sentence) is None
+        and _SUBORDINATE.search(before[modal.end() if is_personal else 0 :]) is None
+        and not _is_attribute(sentence, start, end)
+        and _WHICH_ONE.search(before) is None
+    )
 
 
 def _is_rule(sentence: str) -> bool:
@@ -158,6 +207,8 @@ def _is_of_no_one(sentence: str, start: int, end: int) -> bool:
 
 
 _ATTRIBUTE: Final = re.compile(
+    r"(?<!\bend )(?<!\bbeginning )(?<!\bstart )(?<!\bmiddle )(?<!\bhalf )(?<!\brest )(?<!\bpart )(?<!\bas )"
+    r"(?<!\bscheduled )(?<!\bplanned )(?<!\bbooked )(?<!\bmoved )(?<!\bpostponed )"
     r"\b(?:of|from|for|with|than|to|like|by|as|vom?|von|f\u00fcr|mit|aus|als)(?: the| dem| der)? $"
 )
 
@@ -169,7 +220,7 @@ def _is_attribute(sentence: str, start: int, end: int) -> bool:
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Tests if words about time date a sentence without a mark of tense: `tomorrow Ana presents`."""
-    first, last = _sentence(text, start, end)
+    first, last = sentence_about(text, start, end)
     if _is_attribute(text, start, end):
         return False
     is_first = re.fullmatch(r"\W*", text[first:start]) is not None

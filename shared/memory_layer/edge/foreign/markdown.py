@@ -221,18 +221,20 @@ class _Walk:
             self._add(node, people, above[:-1])
             return
         for item in node.children:
-            self._read_item(item, (*above, *self._titles_within(node, item)))
+            is_numbered = node.type == "ordered_list"
+            self._read_item(item, (*above, *self._titles_within(node, item)), is_numbered=is_numbered)
 
     def _titles_within(self, outer: SyntaxTreeNode, inner: SyntaxTreeNode) -> list[str]:
         """Titles of the containers that begin in a block and stand over one within it."""
         over = self.plain.over(_lines(inner).start, _lines(outer).start)
         return [title_of(one.title) for one in over if one.title]
 
-    def _read_item(self, item: SyntaxTreeNode, above: tuple[str, ...]) -> None:
+    def _read_item(self, item: SyntaxTreeNode, above: tuple[str, ...], *, is_numbered: bool) -> None:
         whole = self._text(item)
         nested = [child for child in item.children if child.type in _LISTS]
         if not nested or len(whole) <= WHOLE_ITEM_MAX_CHARS:
             self._add(item, whole, above)
+            self.blocks[-1].is_step = is_numbered
             return
         own = self._joined([child for child in item.children if child.type not in _LISTS], _lines(item).start)
         if not own.endswith(":") or is_more_than_a_title(own):

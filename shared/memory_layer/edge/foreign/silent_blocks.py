@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_layer.domain.release_headings import version_in, version_under
+from memory_layer.edge.foreign.plain_marks import is_struck_out
 from memory_layer.edge.foreign.silent_lines import (
     CREDITS,
     NO_NEWS,
@@ -12,6 +13,7 @@ from memory_layer.edge.foreign.silent_lines import (
     PLACEHOLDER,
     POINTER,
     RELEASE_ALONE,
+    STRUCK_OUT,
 )
 
 READ_MAX_CHARS: Final = 400
@@ -94,6 +96,8 @@ def reason_of_silence(text: str, above: Sequence[str], file_name: str) -> str | 
     """
     if not says_something(text) or (not above and _PATH_ALONE.fullmatch(text)):
         return NOTHING_SAID
+    if is_struck_out(text):
+        return STRUCK_OUT
     if len(text) > READ_MAX_CHARS:
         return None
     plain = _MARKS.sub("", text).strip()

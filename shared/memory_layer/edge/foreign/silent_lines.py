@@ -18,6 +18,7 @@ POINTER = "a link to the changes alone"
 CREDITS = "names of contributors alone"
 NO_NEWS = "tells of no change"
 PLACEHOLDER = "a placeholder"
+STRUCK_OUT = "struck out"
 
 Marked = Sequence[tuple[range, str | None]]
 """Runs of lines, counted from 0, each with the reason for which it is left out; None: it is stored."""

@@ -11,6 +11,7 @@ from memory_layer.domain.text.governing_headings import governing
 from memory_layer.domain.text.line_category import category_of_line
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
 from memory_layer.domain.time.dated_headings import said_in_name, said_under
+from memory_layer.edge.foreign.plain_marks import without_marks
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal
 
 HEADINGS_MAX = 10
@@ -36,12 +37,17 @@ def _tags(name: str) -> tuple[str, ...]:
 
 @dataclass
 class Block:
-    """Block that becomes one memory: its first line, its text, and the headings over it."""
+    """Block that becomes one memory: its first line, its text, and the headings over it.
+
+    Args:
+        is_step: an item of a numbered list.
+    """
 
     line: int
     text: str
     above: tuple[str, ...]
     end: int
+    is_step: bool = False
 
     @property
     def lines(self) -> range:
@@ -50,10 +56,11 @@ class Block:
     @property
     def content(self) -> str:
         """Text after the headings without which it would say something else."""
-        titles = HEADINGS_JOINED_BY.join(governing(self.above[-HEADINGS_MAX:], self.text))
+        text = without_marks(self.text, self.above)
+        titles = HEADINGS_JOINED_BY.join(governing(self.above[-HEADINGS_MAX:], text))
         if not titles:
-            return self.text
-        return f"{titles.rstrip('.')}:{NEW_LINE if _IS_BLOCK.match(self.text) else ' '}{self.text}"
+            return text
+        return f"{titles.rstrip('.')}:{NEW_LINE if _IS_BLOCK.match(text) else ' '}{text}"
 
 
 def foreign_file(blocks: Sequence[Block], name: str) -> ForeignFile:
@@ -79,7 +86,7 @@ def _memory(block: Block, name: str) -> ForeignMemory:
         "content": block.content,
         "context": HEADINGS_JOINED_BY.join(above),
         "tags": _tags(name),
-        "category": category_of_line(block.content, above, PurePath(name).name),
+        "category": category_of_line(block.content, above, PurePath(name).name, is_step=block.is_step),
         "said_at": said_under(above) or said_in_name(PurePath(name).stem),
     }
     said = {field: value for field, value in fields.items() if value}

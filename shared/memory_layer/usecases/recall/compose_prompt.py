@@ -20,6 +20,7 @@ from memory_layer.domain.scope_tags import KnownTags, WriteScope, known_paths
 from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.domain.text.line_order import vouched_place
 from memory_layer.domain.text.same_words import telling_words
+from memory_layer.domain.text.section_headings import lines_left_out
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports, layout_of
 from memory_layer.usecases.recall import prompt_candidates
@@ -43,6 +44,11 @@ if TYPE_CHECKING:
 NOTHING_BEARS: Final = (
     "nothing that is known bears on this task; beside the write scope's memories only conventions and preferences "
     "are listed"
+)
+
+LINES_LEFT_OUT: Final = (
+    "of a section of a file that is listed lines in between are left out, where \u2026 says so; a greater limit "
+    "lists more of them"
 )
 
 _NO_PLACE: Final = ("", 0)
@@ -100,11 +106,13 @@ def _composed(
         readable, no_bodies = page.of(any_task, _none_relevant(search))
     missing = (*(found.notes if found is not None else ()), *missing, *no_bodies)
     shown = page.in_order(readable)
+    left_out = lines_left_out(shown)
+    notes = (*missing, *(() if bears else (NOTHING_BEARS,)), *((LINES_LEFT_OUT,) if left_out else ()))
     return prompt_candidates.ComposedPrompt(
-        render_memories(shown, are_numbered=True),
+        render_memories(shown, are_numbered=True, left_out_before=left_out),
         prompt_candidates.leave_receipt(ports, principal, search, shown),
         shown,
-        prompt_candidates.joined_notes([*missing, *(() if bears else (NOTHING_BEARS,))]),
+        prompt_candidates.joined_notes(notes),
         bool(missing),
     )
 

@@ -277,6 +277,16 @@ def test_near_duplicates_do_not_both_get_in() -> None:
     assert [(c.ids, c.strategy) for c in assembled.conflicts] == [(("m001", "m002"), "merge")]
 
 
+def test_two_lines_of_one_file_are_both_shown() -> None:
+    """Falls without `_are_of_one_file`: the way in passed for the way out, and a step of the procedure was gone."""
+    place = {"tags": ("RUN.md",), "source": "human"}
+    one = offer(1, "Put the site into maintenance mode", detail={"line_order": 1000}, **place)
+    other = offer(2, "Take the site out of maintenance mode", detail={"line_order": 2000}, **place)
+    assembled = assemble([one, replace(other, vector=one.vector)], ask(500), words)
+
+    assert shown(assembled).keys() == {"m001", "m002"}
+
+
 def test_nearly_the_same_words_with_another_number_are_no_duplicate() -> None:
     one = offer(1, "The deploy timeout is 30 seconds")
     other = replace(offer(2, "The deploy timeout is 90 seconds"), vector=one.vector)

@@ -19,6 +19,8 @@ todo | N\u00e4chste Schritte | Notar anschreiben
 decision | Protokoll > Beschl\u00fcsse | Vorgehen: Wasserfall mit Modifikationen
 decision | Minutes | **Conclusion**: wait for the next release.
 decision | Protokoll | Beschluss: angenommen, keine Gegenstimmen
+troubleshooting | Disk full > Mitigation | Grow the volume by a third.
+troubleshooting | Queue recovery | Jobs that were lost come back with the next tick.
 troubleshooting | Postmortem > Root cause analysis | A pool without a limit, hit by a campaign.
 convention | Hinweise | Auf umgangssprachliche Ausdr\u00fccke wird verzichtet
 convention | | Ver\u00e4ndere keine Dateien au\u00dferhalb des Projekts

@@ -9,7 +9,13 @@ from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.context.levels_of_detail import page_entries
 from memory_layer.domain.context.rendering import STYLES, render
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.text.section_headings import ELSEWHERE, headings_told, section_of
+from memory_layer.domain.text.section_headings import (
+    ELSEWHERE,
+    LEFT_OUT,
+    headings_told,
+    lines_left_out,
+    section_of,
+)
 from memory_layer.mcp.page_text import page_text
 from memory_layer.usecases.recall.redact_answers import redacted_offers
 from tests.unit.domain.plain_memories import NOW, plain_memory
@@ -30,6 +36,25 @@ def test_neighbouring_lines_of_a_section_are_named_once_and_the_next_one_stands_
     )
     assert headings_told([RESTORE, RESTORE, ROTATE, None, None]) == [restore, "", rotate, ELSEWHERE, ""]
     assert headings_told([RESTORE, ROTATE, None]) == ["", "", ""], "a line alone is no procedure"
+
+
+def test_lines_that_a_section_leaves_out_are_told_between_those_that_are_shown() -> None:
+    """Falls without the numbers: the first and the last step passed for the whole procedure."""
+    numbers = [1000, 2000, 4000, 6000, 6500, None]
+    told = headings_told([RESTORE, RESTORE, RESTORE, ROTATE, ROTATE, None], numbers)
+    restore, rotate = "under Runbook > Restore", "under Runbook > Rotate the keys"
+    assert told == [restore, "", LEFT_OUT, rotate, "", ELSEWHERE], (
+        "neither at its ends nor after an insertion"
+    )
+    lines = [line(number, f"Step {number}", RESTORE[1]) for number in (1000, 2000, 4000)]
+    offers = [Offer(memory=one, layer="project", relevance=0.5) for one in lines]
+    entries = [levels["micro"] for levels in page_entries(offers, ())]
+    for page in (page_text(lines), render(entries, STYLES["markdown"], NOW.date())):
+        rows = page.splitlines()
+        assert "Step 4000" in rows[rows.index(LEFT_OUT) + 1]
+    assert lines_left_out([*lines, line(9000, "Draw a key", ROTATE[1])]) == {2}
+    taught = {"source": "run", "created_by": "agent-7"}
+    assert not lines_left_out([line(at, f"Step {at}", RESTORE[1], **taught) for at in (1000, 9000)])
 
 
 def test_a_section_is_that_of_a_line_somebody_vouches_for_and_of_no_release() -> None:

@@ -294,3 +294,98 @@ def test_a_rule_or_a_mere_possibility_has_no_day(fact: str, habit: str) -> None:
     """Falls where a weekday is given a date by the tense alone, whatever the clause speaks of (`_HABIT`)."""
     assert len(meant(fact)) == 1
     assert meant(habit) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "days", "certainty"),
+    [
+        ("Continuing the audit next week", "next week", "2023-07-24 2023-07-30", "exact"),
+        ("Kickoff call tomorrow", "tomorrow", "2023-07-21", "exact"),
+        ("Umzug des Servers n\u00e4chste Woche", "n\u00e4chste Woche", "2023-07-24 2023-07-30", "exact"),
+        ("Sommerfest im August", "im August", "2023-08-01 2023-08-31", "likely"),
+    ],
+)
+def test_a_note_without_a_verb_is_of_the_day_that_it_names(
+    text: str, words: str, days: str, certainty: str
+) -> None:
+    """Falls without `is_note`."""
+    assert meant(text, THURSDAY) == [(words, days, certainty)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No deployments next week",
+        "Only fixes this week or next",
+        "Freigabe am Mittwoch",
+        "Invoices from last month",
+        "Inventur im Juni",
+    ],
+)
+def test_a_note_of_a_rule_of_many_or_of_either_year_has_no_day(text: str) -> None:
+    assert meant(text, THURSDAY) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("The report should be ready tomorrow", "2023-07-21"),
+        ("So this can go live next Tuesday", "2023-07-25"),
+        ("Das muss n\u00e4chste Woche fertig werden", "2023-07-24 2023-07-30"),
+        ("Die Leitung soll im September fertig sein", "2023-09-01 2023-09-30"),
+        ("Reports should list what was closed this week", None),
+        ("A client that connects today should reconnect tomorrow", None),
+        ("You can only order today", None),
+    ],
+)
+def test_what_is_to_be_once_has_its_day_and_a_rule_has_none(text: str, days: str | None) -> None:
+    """Falls where every modal verb makes a rule, and where none does."""
+    assert [found[1] for found in meant(text, THURSDAY)] == ([] if days is None else [days])
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Review: Friday, Jan 12th", "2024-01-12"),
+        ("Abgabe Mittwoch, 18.10. 12 Uhr", "2023-10-18"),
+        ("Treffen am Do, 5. Oktober", "2023-10-05"),
+        ("Treffen am Sonnabend, 7. Oktober", "2023-10-07"),
+        ("Open until Friday, Feb 15th", None),
+    ],
+)
+def test_a_weekday_beside_a_date_tells_its_year(text: str, days: str | None) -> None:
+    """Falls where the tense alone tells the year."""
+    assert [found[1] for found in meant(text, THURSDAY)] == ([] if days is None else [days])
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Wir haben im Herbst umgestellt", "2022-09-01 2022-11-30"),
+        ("Im Herbst wird es einen Stand geben", "2023-09-01 2023-11-30"),
+        ("We shipped it in the spring", "2023-03-01 2023-05-31"),
+        ("Later this fall we will merge it", "2023-09-01 2023-11-30"),
+        ("We would rather see this fall back to the old one", None),
+        ("Vorletztes Jahr war der Umzug", "2021-01-01 2021-12-31"),
+        (
+            "Sie hat uns gebeten, das zu pr\u00fcfen; wir treffen uns n\u00e4chstes Wochenende",
+            "2023-07-22 2023-07-30",
+        ),
+        ("Die Wartung ist in der n\u00e4chsten Woche", "2023-07-24 2023-07-30"),
+    ],
+)
+def test_seasons_and_second_units_are_resolved(text: str, days: str | None) -> None:
+    assert [found[1] for found in meant(text, THURSDAY)] == ([] if days is None else [days])
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("She asked us to vote on Friday", None),
+        ("Ana will be away (long planned and approved) in August", "2023-08-01 2023-08-31"),
+        ("Er kommt am Freitag, er hat es zugesagt", None),
+    ],
+)
+def test_a_verb_of_another_clause_tells_no_direction(text: str, days: str | None) -> None:
+    """Falls where the nearest verb counts, in brackets or in what was asked of somebody."""
+    assert [found[1] for found in meant(text, THURSDAY)] == ([] if days is None else [days])

@@ -444,3 +444,14 @@ def test_words_behind_a_nested_list_are_stored_and_not_told_as_left_out() -> Non
     file = read_markdown(text, "a.md")
     assert file.left_out == ()
     assert any("Raise its number" in memory.fields["content"] for memory in file.memories)
+
+
+def test_a_step_of_a_numbered_list_is_no_rule_unless_it_or_its_heading_says_so() -> None:
+    """Falls without `is_step`: each session began with single steps of procedures."""
+    text = (
+        "# Runbook\n\n## Restore the shop\n\n1. Stop the old workers\n2. Never skip the dump\n\n"
+        "- Keep the dump\n\n## Rules\n\n1. Tag each dump\n"
+    )
+    assert [one.fields["category"] for one in read_markdown(text).memories] == [
+        *("pattern", "convention", "convention", "convention")
+    ]
