@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Final
 
+from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.repeated_question import TEXTS_KEPT, words_of
 
@@ -18,6 +18,8 @@ RUN_WORDS: Final = 4
 COPIED_SHARE: Final = 0.4
 FEWEST_COPIED: Final = 6
 """Share of the known text's words that makes a text a copy of it, and the fewest words (ADR-0028)."""
+
+_WORD_BITS: Final = 64 // RUN_WORDS
 
 
 @kept_by_text(TEXTS_KEPT)
@@ -37,9 +39,12 @@ def rest_beside_copy(text: str, known: str) -> str | None:
         return None
     own = _beside(text, shared)
     copied = len(words_of(text)) - len(own)
-    if copied < max(FEWEST_COPIED, COPIED_SHARE * len(words_of(known))):
-        return None
-    return " ".join(own)
+    return " ".join(own) if copied >= _fewest_copied(len(words_of(known))) else None
+
+
+def _fewest_copied(words: int) -> float:
+    """Words that a copy has at least of a known text with so many."""
+    return max(FEWEST_COPIED, COPIED_SHARE * words)
 
 
 def _beside(text: str, runs: Set[str]) -> list[str]:
@@ -59,36 +64,72 @@ class CopiedTexts:
     texts: Sequence[str] = ()
 
     @cached_property
-    def _places(self) -> Mapping[str, list[int]]:
-        """Places of the texts in which each run stands."""
-        places = defaultdict[str, list[int]](list)
-        for place, text in enumerate(self.texts):
-            for run in _runs_in(text):
-                places[run].append(place)
-        return places
+    def _words(self) -> list[tuple[str, ...]]:
+        return list(map(words_of, self.texts))
 
     @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(chain.from_iterable(map(words_of, self.texts)))
+    def _numbers(self) -> Mapping[str, int]:
+        """Number of each word, from 1."""
+        return {word: at for at, word in enumerate(dict.fromkeys(chain.from_iterable(self._words)), 1)}
 
-    def _may_share_run(self, text: str) -> bool:
-        """False where so many words side by side are none of the known texts', in whatever order: as in most texts."""
-        side_by_side = 0
-        for word in words_of(text):
-            side_by_side = side_by_side + 1 if word in self._words else 0
-            if side_by_side == RUN_WORDS:
-                return True
-        return False
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """Codes of the runs, ascending, with the place of the text that each stands in, once for each text."""
+        codes, places = self._coded(self._words)
+        order = np.lexsort((places, codes))
+        codes, places = codes[order], places[order]
+        is_new = np.ones(len(codes), np.bool_)
+        is_new[1:] = (codes[1:] != codes[:-1]) | (places[1:] != places[:-1])
+        return codes[is_new], places[is_new]
 
-    def rest_of(self, text: str) -> str | None:
-        """Words of a text beside those of the known one that leaves the fewest; None: it is a copy of none."""
-        if not self.texts or not self._may_share_run(text):
-            return None
-        places = {place for run in self._places.keys() & _runs_in(text) for place in self._places[run]}
-        rests = (rest_beside_copy(text, self.texts[place]) for place in sorted(places))
+    def _coded(self, texts: Sequence[Sequence[str]]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """Codes of the runs of texts that have no unknown word, and the text of each.
+
+        Equal runs have equal codes; others as well, where so many words are known that their numbers overlap.
+        """
+        sizes = list(map(len, texts))
+        said = chain.from_iterable(texts)
+        numbers = np.fromiter((self._numbers.get(word, 0) for word in said), np.uint64, sum(sizes))
+        places = np.repeat(np.arange(len(texts)), sizes)
+        last = RUN_WORDS - 1
+        is_run = places[last:] == places[:-last]
+        codes = np.zeros(len(is_run), np.uint64)
+        for at in range(RUN_WORDS):
+            word = numbers[at : at + len(codes)]
+            is_run &= word > 0
+            codes = (codes << _WORD_BITS) ^ word
+        return codes[is_run], places[: len(codes)][is_run]
+
+    def _sharing(self, texts: Sequence[str]) -> list[NDArray[np.intp]]:
+        """Places of the known texts that share a run with each text, one for each run."""
+        known, places = self._places
+        codes, of_text = self._coded(list(map(words_of, texts)))
+        starts, ends = known.searchsorted(codes), known.searchsorted(codes, side="right")
+        is_shared = ends > starts
+        found: list[list[NDArray[np.intp]]] = [[places[:0]] for _ in texts]
+        columns = (column[is_shared].tolist() for column in (of_text, starts, ends))
+        for at, start, end in zip(*columns, strict=True):
+            found[at].append(places[start:end])
+        return list(map(np.concatenate, found))
+
+    def rests_of(self, texts: Sequence[str]) -> list[str | None]:
+        """Words of each text beside those of the known one that leaves the fewest; None: it is a copy of none."""
+        if not self.texts:
+            return [None] * len(texts)
+        fewest = np.array([_fewest_copied(len(words)) for words in self._words])
+        return [
+            self._rest(text, true_rows(RUN_WORDS * np.bincount(places, minlength=len(fewest)) >= fewest))
+            for text, places in zip(texts, self._sharing(texts), strict=True)
+        ]
+
+    def _rest(self, text: str, places: NDArray[np.intp]) -> str | None:
+        """Fewest words of a text beside a copy. Args: places: of the known texts with enough of its runs."""
+        rests = (rest_beside_copy(text, self.texts[at]) for at in places.tolist())
         return min((rest for rest in rests if rest is not None), key=len, default=None)
 
     def beside(self, text: str) -> str:
         """A text without the runs of words that it copies of any known one, be they ever so few."""
-        shared = self._places.keys() & _runs_in(text) if self.texts else set[str]()
+        (places,) = self._sharing([text]) if self.texts else ([],)
+        known = frozenset[str]().union(*(_runs_in(self.texts[at]) for at in set(places)))
+        shared = known & _runs_in(text) if known else known
         return " ".join(_beside(text, shared)) if shared else text

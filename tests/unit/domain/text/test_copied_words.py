@@ -44,9 +44,8 @@ def test_of_a_copy_alone_nothing_is_left() -> None:
 def test_of_several_known_texts_the_one_counts_that_leaves_the_fewest_words() -> None:
     known = CopiedTexts(["The mail service listens on port 25.", KNOWN, f"{KNOWN} Use the blue switch."])
 
-    assert known.rest_of(f"{KNOWN} {LIE}") == "beside the lift"
-    assert known.rest_of(LIE) is None
-    assert CopiedTexts().rest_of(KNOWN) is None
+    assert known.rests_of([f"{KNOWN} {LIE}", LIE]) == ["beside the lift", None]
+    assert CopiedTexts().rests_of([KNOWN]) == [None]
 
 
 def test_words_beside_copies_are_told_however_few_are_copied() -> None:
@@ -61,8 +60,8 @@ _FEW_WORDS = st.lists(
 ).map(" ".join)
 
 
-@given(st.lists(_FEW_WORDS, max_size=4), _FEW_WORDS)
-def test_a_copy_of_any_is_found(known: list[str], text: str) -> None:
-    """Safeguard: a text is looked at no further only if it cannot share a run with any known one."""
-    rests = [rest for one in known if (rest := rest_beside_copy(text, one)) is not None]
-    assert CopiedTexts(known).rest_of(text) == min(rests, key=len, default=None)
+@given(st.lists(_FEW_WORDS, max_size=4), st.lists(_FEW_WORDS, max_size=3))
+def test_a_copy_of_any_is_found(known: list[str], texts: list[str]) -> None:
+    """Safeguard: a text is held against a known one unless they share too few runs for a copy."""
+    rests = [[rest for one in known if (rest := rest_beside_copy(text, one)) is not None] for text in texts]
+    assert CopiedTexts(known).rests_of(texts) == [min(each, key=len, default=None) for each in rests]
