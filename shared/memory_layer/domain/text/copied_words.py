@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
@@ -20,6 +21,9 @@ FEWEST_COPIED: Final = 6
 """Share of the known text's words that makes a text a copy of it, and the fewest words (ADR-0028)."""
 
 _WORD_BITS: Final = 64 // RUN_WORDS
+
+_SLOTS: Final = 65_521
+"""Remainders by which most runs are told to be in no text that is looked at; a prime, so that all words count."""
 
 
 @kept_by_text(TEXTS_KEPT)
@@ -57,6 +61,26 @@ def _beside(text: str, runs: Set[str]) -> list[str]:
     return [word for word, copied in zip(words, is_copied, strict=True) if not copied]
 
 
+def _coded(
+    texts: Sequence[Sequence[str]], number_of: Callable[[str], int]
+) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+    """Codes of the runs of texts that have no word of number 0, and the text that each stands in.
+
+    Equal runs have equal codes; others as well, where there are so many words that their numbers overlap.
+    """
+    sizes = list(map(len, texts))
+    numbers = np.fromiter(map(number_of, chain.from_iterable(texts)), np.uint64, sum(sizes))
+    places = np.repeat(np.arange(len(texts)), sizes)
+    last = RUN_WORDS - 1
+    is_run = places[last:] == places[:-last]
+    codes = np.zeros(len(is_run), np.uint64)
+    for at in range(RUN_WORDS):
+        word = numbers[at : at + len(codes)]
+        is_run &= word > 0
+        codes = (codes << _WORD_BITS) ^ word
+    return codes[is_run], places[: len(codes)][is_run]
+
+
 @dataclass(frozen=True)
 class CopiedTexts:
     """Texts whose words others may copy."""
@@ -68,42 +92,23 @@ class CopiedTexts:
         return list(map(words_of, self.texts))
 
     @cached_property
-    def _numbers(self) -> Mapping[str, int]:
-        """Number of each word, from 1."""
-        return {word: at for at, word in enumerate(dict.fromkeys(chain.from_iterable(self._words)), 1)}
-
-    @cached_property
-    def _places(self) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
-        """Codes of the runs, ascending, with the place of the text that each stands in, once for each text."""
-        codes, places = self._coded(self._words)
-        order = np.lexsort((places, codes))
-        codes, places = codes[order], places[order]
-        is_new = np.ones(len(codes), np.bool_)
-        is_new[1:] = (codes[1:] != codes[:-1]) | (places[1:] != places[:-1])
-        return codes[is_new], places[is_new]
-
-    def _coded(self, texts: Sequence[Sequence[str]]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
-        """Codes of the runs of texts that have no unknown word, and the text of each.
-
-        Equal runs have equal codes; others as well, where so many words are known that their numbers overlap.
-        """
-        sizes = list(map(len, texts))
-        said = chain.from_iterable(texts)
-        numbers = np.fromiter((self._numbers.get(word, 0) for word in said), np.uint64, sum(sizes))
-        places = np.repeat(np.arange(len(texts)), sizes)
-        last = RUN_WORDS - 1
-        is_run = places[last:] == places[:-last]
-        codes = np.zeros(len(is_run), np.uint64)
-        for at in range(RUN_WORDS):
-            word = numbers[at : at + len(codes)]
-            is_run &= word > 0
-            codes = (codes << _WORD_BITS) ^ word
-        return codes[is_run], places[: len(codes)][is_run]
+    def _known(self) -> tuple[Mapping[str, int], NDArray[np.uint64], NDArray[np.intp]]:
+        """Number of each word, from 1; the codes of all runs, and the place of the text that each stands in."""
+        numbers = defaultdict[str, int](count(1).__next__)
+        return numbers, *_coded(self._words, numbers.__getitem__)
 
     def _sharing(self, texts: Sequence[str]) -> list[NDArray[np.intp]]:
-        """Places of the known texts that share a run with each text, one for each run."""
-        known, places = self._places
-        codes, of_text = self._coded(list(map(words_of, texts)))
+        """Places of the known texts that share a run with each text, one for each of the text's runs."""
+        numbers, known, places = self._known
+        codes, of_text = _coded(list(map(words_of, texts)), lambda word: numbers.get(word, 0))
+        is_met = np.zeros(_SLOTS, np.bool_)
+        is_met[codes % _SLOTS] = True
+        rows = true_rows(is_met[known % _SLOTS])
+        rows = rows[known[rows].argsort(kind="stable")]
+        known, places = known[rows], places[rows]
+        is_new = np.ones(len(rows), np.bool_)
+        is_new[1:] = (known[1:] != known[:-1]) | (places[1:] != places[:-1])
+        known, places = known[is_new], places[is_new]
         starts, ends = known.searchsorted(codes), known.searchsorted(codes, side="right")
         is_shared = ends > starts
         found: list[list[NDArray[np.intp]]] = [[places[:0]] for _ in texts]
