@@ -65,7 +65,8 @@ def has_vouched_labels(memory: Memory) -> bool:
 
 def vouched_place(memory: Memory) -> tuple[str, int] | None:
     """Place of a line whose labels somebody vouches for."""
-    return file_place(memory) if has_vouched_labels(memory) else None
+    place = file_place(memory)
+    return place if place is not None and has_vouched_labels(memory) else None
 
 
 def numbered_lines(known: Sequence[int | None]) -> list[int]:

@@ -46,7 +46,9 @@ _SPARE_SPAN_WORDS: Final = 8
 """Words more that a span has room for: terms leave out the small words between them."""
 
 _WORD = re.compile(r"\w+")
-_ASCII_WORDS: Final = bytes(ord(chr(at).lower()) if _WORD.fullmatch(chr(at)) else 32 for at in range(128)).ljust(256)
+_ASCII_WORDS: Final = bytes(
+    ord(chr(at).lower()) if _WORD.fullmatch(chr(at)) else 32 for at in range(128)
+).ljust(256)
 """Each byte of a text in ASCII as its words have it, or a blank."""
 
 _TOKEN = re.compile(r"\S+")
