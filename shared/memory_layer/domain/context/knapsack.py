@@ -60,8 +60,9 @@ class HeadingCosts:
     groups: Mapping[PageGroup, int]
 
 
-_Step = tuple[float, int, Lod]
-"""Step that includes an item at a level, or raises it to one: its efficiency, negated for the queue, and the item."""
+_Step = tuple[float, int, Lod, int]
+"""Step that includes an item at a level, or raises it to one: its efficiency, negated for the queue, the item, the
+level, and the tokens that are saved: those of its level before, less those of headings to open."""
 
 
 @dataclass(slots=True)
@@ -113,14 +114,12 @@ class KnapsackFill:
         for at in open_to:
             waiting[self._headings[at]].append(at)
         while queue:
-            found = heappop(queue)
-            _, at, level = found
-            current = self._steps(at, (level,), budget)
-            if current != [found]:
-                for step in current:
+            _, at, level, base = heappop(queue)
+            if base != self._base(at):
+                for step in self._steps(at, (level,), budget):
                     heappush(queue, step)
                 continue
-            if self._is_repeat(at):
+            if not self._fits(at, level, budget) or at in self.repeats or self._is_repeat(at):
                 continue
             was_closed = self._headings[at] not in self._open_headings
             self.show(at, level)
@@ -138,7 +137,7 @@ class KnapsackFill:
 
     def show(self, at: int, level: Lod) -> None:
         """Includes an item at a level, whatever it costs."""
-        self.spent += self._added(at, level)
+        self.spent += self.items[at].costs[level] - self._base(at)
         self.steps.append((at, self.levels.get(at)))
         self.levels[at] = level
         self._open_headings.add(self._headings[at])
@@ -162,24 +161,23 @@ class KnapsackFill:
         """Steps that an item can take from its current level."""
         if at in self.repeats:
             return []
-        item, before = self.items[at], self.levels.get(at)
-        if before:
-            base, gained, fullness = item.costs[before], item.share(before), _FULLNESS[before]
-        else:
-            base, gained, fullness = -self._opening(at), 0.0, -1
+        item, before, base = self.items[at], self.levels.get(at), self._base(at)
+        gained, fullness = (item.share(before), _FULLNESS[before]) if before else (0.0, -1)
         most, worth = budget - self.spent + base, self._worths[at]
         return [
-            (-worth * (item.share(level) - gained) / max(1, cost - base), at, level)
+            (-worth * (item.share(level) - gained) / max(1, cost - base), at, level, base)
             for level, cost in item.costs.items()
             if cost <= most and level in allowed and _FULLNESS[level] > fullness
         ]
 
-    def _added(self, at: int, level: Lod) -> int:
-        costs, before = self.items[at].costs, self.levels.get(at)
-        return costs[level] - costs[before] if before else costs[level] + self._opening(at)
+    def _base(self, at: int) -> int:
+        before = self.levels.get(at)
+        return self.items[at].costs[before] if before else -self._opening(at)
 
     def _fits(self, at: int, level: Lod, budget: int) -> bool:
-        return self.spent + self._added(at, level) <= budget
+        before = self.levels.get(at)
+        is_fuller = before is None or _FULLNESS[level] > _FULLNESS[before]
+        return is_fuller and self.spent + self.items[at].costs[level] - self._base(at) <= budget
 
     def _opening(self, at: int) -> int:
         """Tokens for the headings that an item would open."""

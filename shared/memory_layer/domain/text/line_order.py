@@ -65,8 +65,9 @@ def has_vouched_labels(memory: Memory) -> bool:
 
 def vouched_place(memory: Memory) -> tuple[str, int] | None:
     """Place of a line whose labels somebody vouches for."""
-    place = file_place(memory)
-    return place if place is not None and has_vouched_labels(memory) else None
+    if LINE_ORDER not in memory.detail:  # as of most memories, of which some hundred are looked at for a page
+        return None
+    return file_place(memory) if has_vouched_labels(memory) else None
 
 
 def numbered_lines(known: Sequence[int | None]) -> list[int]:
