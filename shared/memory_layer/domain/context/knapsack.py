@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import heapify, heappop, heappush
-from itertools import count
 from typing import Final, NamedTuple
 
 from memory_layer.domain.context.fragments import Layer, Lod, LodPreference
@@ -75,6 +74,8 @@ class KnapsackFill:
         banned: items that may not be included.
         steps: index of the item and its level before, so that the last step can be undone first.
         repeats: items left out, each with the included item that says the same.
+        _bases: tokens of each item's level, or less than none: those of the headings that it would open.
+        _under_heading: the items under the heading of each, its own among them.
     """
 
     items: Sequence[KnapsackItem]
@@ -86,14 +87,18 @@ class KnapsackFill:
     repeats: dict[int, int] = field(default_factory=dict)
     spent: int = 0
     _worths: Sequence[float] = ()
-    _headings: Sequence[int] = ()
+    _bases: list[int] = field(default_factory=list)
+    _under_heading: Sequence[Sequence[int]] = ()
     _open_layers: set[Layer] = field(default_factory=set)
     _open_headings: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._worths = [item.worth(at) for at, item in enumerate(self.items)]
-        numbers = defaultdict[tuple[Layer, PageGroup], int](count().__next__)
-        self._headings = [numbers[item.layer, item.group] for item in self.items]
+        under = defaultdict[tuple[Layer, PageGroup], list[int]](list)
+        for at, item in enumerate(self.items):
+            under[item.layer, item.group].append(at)
+        self._under_heading = [under[item.layer, item.group] for item in self.items]
+        self._bases = [-self._opening(at) for at in range(len(self.items))]
 
     def fill(self, members: Iterable[int], allowed: Callable[[KnapsackItem], Levels], budget: int) -> None:
         """Takes steps in the order of their worth per token, as long as one fits.
@@ -110,21 +115,18 @@ class KnapsackFill:
         open_to = {at: allowed(self.items[at]) for at in members if at not in self.banned}
         queue = [step for at, levels in open_to.items() for step in self._steps(at, levels, budget)]
         heapify(queue)
-        waiting = defaultdict[int, list[int]](list)
-        for at in open_to:
-            waiting[self._headings[at]].append(at)
         while queue:
             _, at, level, base = heappop(queue)
-            if base != self._base(at):
+            if base != self._bases[at]:
                 for step in self._steps(at, (level,), budget):
                     heappush(queue, step)
                 continue
             if not self._fits(at, level, budget) or at in self.repeats or self._is_repeat(at):
                 continue
-            was_closed = self._headings[at] not in self._open_headings
+            others = (at,) if self._is_open(at) else self._under_heading[at]
             self.show(at, level)
-            for other in waiting[self._headings[at]] if was_closed else (at,):
-                for step in self._steps(other, open_to[other], budget):
+            for other in others:
+                for step in self._steps(other, open_to.get(other, ()), budget):
                     heappush(queue, step)
 
     def put_in(self, at: int, levels: Sequence[Lod], budget: int) -> None:
@@ -137,31 +139,42 @@ class KnapsackFill:
 
     def show(self, at: int, level: Lod) -> None:
         """Includes an item at a level, whatever it costs."""
-        self.spent += self.items[at].costs[level] - self._base(at)
+        cost, layer = self.items[at].costs[level], self.items[at].layer
+        self.spent += cost - self._bases[at]
         self.steps.append((at, self.levels.get(at)))
         self.levels[at] = level
-        self._open_headings.add(self._headings[at])
-        self._open_layers.add(self.items[at].layer)
+        if not self._is_open(at):
+            cheaper = self._under_heading[at] if layer in self._open_layers else range(len(self.items))
+            self._open_headings.add(self._under_heading[at][0])
+            self._open_layers.add(layer)
+            for other in cheaper:
+                if other not in self.levels:
+                    self._bases[other] = -self._opening(other)
+        self._bases[at] = cost
 
     def drop(self, at: int) -> None:
         """Removes an item at whatever level it is."""
-        self.spent -= self.items[at].costs[self.levels.pop(at)]
+        self.spent -= self._bases[at]
+        self._bases[at] = 0
+        del self.levels[at]
         self.steps = [step for step in self.steps if step[0] != at]
 
     def take_back(self) -> None:
         """Undoes the last step."""
         at, before = self.steps.pop()
-        self.spent -= self.items[at].costs[self.levels[at]] - (self.items[at].costs[before] if before else 0)
+        self.spent -= self._bases[at]
         if before:
             self.levels[at] = before
         else:
             del self.levels[at]
+        self._bases[at] = self.items[at].costs[before] if before else 0
+        self.spent += self._bases[at]
 
     def _steps(self, at: int, allowed: Collection[Lod], budget: int) -> list[_Step]:
         """Steps that an item can take from its current level."""
         if at in self.repeats:
             return []
-        item, before, base = self.items[at], self.levels.get(at), self._base(at)
+        item, before, base = self.items[at], self.levels.get(at), self._bases[at]
         gained, fullness = (item.share(before), _FULLNESS[before]) if before else (0.0, -1)
         most, worth = budget - self.spent + base, self._worths[at]
         return [
@@ -170,18 +183,17 @@ class KnapsackFill:
             if cost <= most and level in allowed and _FULLNESS[level] > fullness
         ]
 
-    def _base(self, at: int) -> int:
-        before = self.levels.get(at)
-        return self.items[at].costs[before] if before else -self._opening(at)
-
     def _fits(self, at: int, level: Lod, budget: int) -> bool:
         before = self.levels.get(at)
         is_fuller = before is None or _FULLNESS[level] > _FULLNESS[before]
-        return is_fuller and self.spent + self.items[at].costs[level] - self._base(at) <= budget
+        return is_fuller and self.spent + self.items[at].costs[level] - self._bases[at] <= budget
+
+    def _is_open(self, at: int) -> bool:
+        return self._under_heading[at][0] in self._open_headings
 
     def _opening(self, at: int) -> int:
         """Tokens for the headings that an item would open."""
-        if self._headings[at] in self._open_headings:
+        if self._is_open(at):
             return 0
         item = self.items[at]
         layer = 0 if item.layer in self._open_layers else self.headings.layers[item.layer]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, count, pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
@@ -19,8 +18,8 @@ COPIED_SHARE: Final = 0.4
 FEWEST_COPIED: Final = 6
 """Share of the known text's words that makes a text a copy of it, and the fewest words (ADR-0028)."""
 
-_WORD_BITS: Final = 64 // RUN_WORDS
-"""Bits of a word's number in the code of a run."""
+_FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
+"""Odd factors, one for each word of a run, by which the same words in another order have another code."""
 
 _SLOTS: Final = 65_521
 """Remainders by which most runs are told to be in no text that is looked at; a prime, so that all words count."""
@@ -28,7 +27,7 @@ _SLOTS: Final = 65_521
 
 @dataclass(frozen=True)
 class CopiedTexts:
-    """Texts whose words others may copy; of all their words the first 65,535, so that a run has a code of its own."""
+    """Texts whose words others may copy. Runs are told apart by codes of 64 bits, which nobody outside can foresee."""
 
     texts: Sequence[str] = ()
 
@@ -42,11 +41,9 @@ class CopiedTexts:
         return np.maximum(FEWEST_COPIED, COPIED_SHARE * np.array(list(map(len, self._words))))
 
     @cached_property
-    def _known(self) -> tuple[Mapping[str, int], NDArray[np.uint64], NDArray[np.intp]]:
-        """Number of each word, from 1; the codes of all runs, and the place of the text that each stands in."""
-        numbers = defaultdict[str, int](count(1).__next__)
-        codes, places, _ = _coded(self._words, numbers)
-        return numbers, codes, places
+    def _known(self) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """Codes of all runs, and the place of the text that each stands in."""
+        return _coded(self._words)[:2]
 
     def rests_of(self, texts: Sequence[str]) -> list[str | None]:
         """Words of each text beside those of the known one that leaves the fewest; None: it is a copy of none."""
@@ -76,8 +73,8 @@ class CopiedTexts:
         self, texts: Sequence[tuple[str, ...]]
     ) -> tuple[list[NDArray[np.intp]], list[NDArray[np.intp]]]:
         """Runs of each text that stand in known ones: where each begins, and the places of these, side by side."""
-        numbers, known, places = self._known
-        codes, of_text, starts = _coded(texts, defaultdict(int, numbers))
+        known, places = self._known
+        codes, of_text, starts = _coded(texts)
         is_met = np.zeros(_SLOTS, np.bool_)
         is_met[codes % _SLOTS] = True
         rows = true_rows(is_met[known % _SLOTS])
@@ -100,21 +97,18 @@ def _slices(places: NDArray[np.intp], lows: Sequence[int], highs: Sequence[int])
 
 
 def _coded(
-    texts: Sequence[tuple[str, ...]], numbers: defaultdict[str, int]
+    texts: Sequence[tuple[str, ...]],
 ) -> tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp]]:
-    """Codes of the runs of texts that have no word of number 0, the text of each, and where in it each begins."""
+    """Codes of the runs of texts, the text of each, and where in it each begins."""
     sizes = list(map(len, texts))
-    said = np.fromiter(map(numbers.__getitem__, chain.from_iterable(texts)), np.uint64, sum(sizes))
+    words = np.fromiter(map(hash, chain.from_iterable(texts)), np.int64, sum(sizes)).view(np.uint64)
     of_text = np.repeat(np.arange(len(texts)), sizes)
-    at = np.arange(len(said)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    last = RUN_WORDS - 1
-    is_run = of_text[last:] == of_text[:-last]
-    codes = np.zeros(len(is_run), np.uint64)
-    for step in range(RUN_WORDS):
-        word = said[step : step + len(codes)]
-        is_run &= (word > 0) & (word < 1 << _WORD_BITS)
-        codes = codes << np.uint64(_WORD_BITS) | word
-    return codes[is_run], of_text[: len(codes)][is_run], at[: len(codes)][is_run]
+    first_words = np.repeat(np.cumsum([0, *sizes[:-1]], dtype=np.intp)[: len(sizes)], sizes)
+    rows = true_rows(of_text[RUN_WORDS - 1 :] == of_text[: 1 - RUN_WORDS])
+    codes = np.zeros(len(rows), np.uint64)
+    for step, factor in enumerate(_FACTORS):
+        codes += words[rows + step] * np.uint64(factor)
+    return codes, of_text[rows], rows - first_words[rows]
 
 
 def _beside(words: tuple[str, ...], starts: NDArray[np.intp]) -> list[str]:
