@@ -61,7 +61,7 @@ class HeadingCosts:
 
 _Step = tuple[float, int, Lod, int]
 """Step that includes an item at a level, or raises it to one: its efficiency, negated for the queue, the item, the
-level, and the tokens that are saved: those of its level before, less those of headings to open."""
+level, and the tokens by which that is cheaper: of its level before, or, negative, of the headings that it opens."""
 
 
 @dataclass(slots=True)
@@ -74,8 +74,6 @@ class KnapsackFill:
         banned: items that may not be included.
         steps: index of the item and its level before, so that the last step can be undone first.
         repeats: items left out, each with the included item that says the same.
-        _bases: tokens of each item's level, or less than none: those of the headings that it would open.
-        _under_heading: the items under the heading of each, its own among them.
     """
 
     items: Sequence[KnapsackItem]
@@ -87,7 +85,9 @@ class KnapsackFill:
     repeats: dict[int, int] = field(default_factory=dict)
     spent: int = 0
     _worths: Sequence[float] = ()
-    _bases: list[int] = field(default_factory=list)
+    _bases: list[int] = field(
+        default_factory=list
+    )  # tokens of its level; negative: of headings that it opens
     _under_heading: Sequence[Sequence[int]] = ()
     _open_layers: set[Layer] = field(default_factory=set)
     _open_headings: set[int] = field(default_factory=set)

@@ -74,9 +74,7 @@ _RUN_OF_TOKEN = re.compile(rf"[A-Za-z0-9_+/=.:~-]{{{_RUN_MIN_CHARS}}}")
 
 def issued_tokens(text: str) -> Iterator[SecretSpan]:
     """Finds tokens that carry their issuer's prefix."""
-    longest = max(
-        map(len, text.split()), default=0
-    )  # told in a tenth of the time of the run, which has no blanks
+    longest = max(map(len, text.split()), default=0)  # ten times as fast as the run, in which no blank stands
     if longest >= _RUN_MIN_CHARS and _RUN_OF_TOKEN.search(text):
         for shape in compress(TOKEN_SHAPES, map(text.__contains__, _HINTS)):
             yield from matches(shape.pattern, text, shape.kind)

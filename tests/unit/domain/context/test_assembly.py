@@ -25,7 +25,9 @@ from memory_layer.domain.context.fragments import (
     TokenCounter,
     chars4,
 )
+from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem
 from memory_layer.domain.context.priority import score_offers
+from memory_layer.domain.context.rendering import PageGroup
 from memory_layer.domain.policy import PriorityWeights
 from tests.fuzzing import examples
 from tests.unit.domain.context.hostile_texts import HOSTILE
@@ -581,6 +583,18 @@ def test_weights_follow_the_class_of_content() -> None:
     (first,) = score_offers([code], ask(1, class_weights={"code": fresh}), np.eye(1))
 
     assert first.priority == 1.0
+
+
+def test_an_open_heading_makes_the_others_under_it_cheaper() -> None:
+    """Safeguard: the steps of the others are worked out anew in `KnapsackFill.fill`."""
+    monday, friday = PageGroup(NOW.date()), PageGroup(NOW.date() - timedelta(days=3))
+    items = [
+        KnapsackItem({"micro": cost}, "project", day) for cost, day in ((5, monday), (6, friday), (5, monday))
+    ]
+    fit = KnapsackFill(items, HeadingCosts({"project": 0}, {monday: 10, friday: 10}))
+    fit.fill(range(3), lambda _: frozenset(("micro",)), 35)
+
+    assert (list(fit.levels), fit.spent) == ([0, 2], 20)
 
 
 @example([("a b", "c d")])
