@@ -211,11 +211,11 @@ class Memory:
 
     @property
     def ref(self) -> Ref:
-        return Ref(self.project, self.id)
+        return tuple.__new__(Ref, (self.project, self.id))  # half as long, a thousand times in a context
 
     @property
     def scope(self) -> Scope:
-        return Scope(self.tenant, self.project)
+        return tuple.__new__(Scope, (self.tenant, self.project))
 
     @property
     def is_active(self) -> bool:

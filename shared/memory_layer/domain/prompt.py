@@ -101,7 +101,10 @@ def _source_of(memory: Memory) -> str:
 
 def first_and_next_lines(content: str) -> tuple[str, list[str]]:
     """Content prepared for an entry: its first line, and the others with the bar that keeps them in it."""
-    first, *others = _defused(content).splitlines() or [""]
+    lines = _defused(content).splitlines() or [""]
+    if len(lines) == 1:  # as most are
+        return lines[0], []
+    first, *others = lines
     return first, [f"{_NEXT_LINE}{line}".rstrip() for line in others]
 
 

@@ -37,6 +37,9 @@ _BESIDE: Final = re.compile(
 """Words that may stand behind a version; with others the heading is of a topic."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _HAS_NUMBER: Final = re.compile(r"\d\.\d")
+_MAY_HAVE_NUMBER: Final = re.compile(r"\.\d")
+"""The same, looked for from dot to dot."""
+
 _CHANGES: Final = re.compile(
     r"\b(?:change ?log|changes|history|release notes|releases|news|what'?s new|\u00e4nderungsprotokoll"
     r"|versionshistorie|version history)\W*$",
@@ -48,7 +51,7 @@ _DOTS_OF_A_VERSION: Final = 2
 
 def version_in_context(context: str) -> str | None:
     """Version that the headings in a context name: most contexts have no number of one, and are not taken apart."""
-    if _HAS_NUMBER.search(context) is None:
+    if _MAY_HAVE_NUMBER.search(context) is None or _HAS_NUMBER.search(context) is None:
         return None
     return version_under(context.split(HEADINGS_JOINED_BY))
 

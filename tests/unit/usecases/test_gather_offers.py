@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -327,7 +327,7 @@ def test_one_long_memory_that_comes_first_keeps_out_none_behind_it(
 
     def first(query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         offers = SOURCES["project"].offers(query, limit, deadline).offers
-        return SourceOffers(tuple(replace(o, relevance=float(len(o.memory.content) > 1_000)) for o in offers))
+        return SourceOffers(tuple(o._replace(relevance=float(len(o.memory.content) > 1_000)) for o in offers))
 
     object.__setattr__(web.ports.contexts, "timer", lambda: at[0])
     web.ports.contexts.pace.factor = 200.0

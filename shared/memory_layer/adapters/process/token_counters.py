@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -102,18 +102,16 @@ class WordPieceCounter:
         cleared_with_texts(self)
 
     def __call__(self, texts: Sequence[str], /) -> list[int]:
-        return [self._count(text.replace("\n", " ").split(" ")) for text in texts]
+        each = [text.replace("\n", " ").split(" ") for text in texts]
+        try:
+            return _sums(self._known, each)
+        except KeyError:
+            return _sums(self._counts_of(frozenset().union(*each)), each)
 
     def cache_clear(self) -> None:
         self._known = {}  # who counts goes on with the one before
 
-    def _count(self, words: Sequence[str]) -> int:
-        try:
-            return sum(map(self._known.__getitem__, words))
-        except KeyError:
-            return sum(map(self._counts_of(frozenset(words)).__getitem__, words))
-
-    def _counts_of(self, words: frozenset[str]) -> dict[str, int]:
+    def _counts_of(self, words: frozenset[str]) -> Mapping[str, int]:
         """Counts of words of which some are new."""
         known = self._known
         new = list(words.difference(known))
@@ -124,9 +122,15 @@ class WordPieceCounter:
         kept = {word: count for word, count in counted.items() if len(word) <= WORD_MAX_CHARS}
         if len(known) + len(kept) <= self._known_words_max:
             known.update(kept)  # a table that an erasure has put aside meanwhile is nobody's
+            if len(kept) == len(new):
+                return known
         elif self._known is known:
             self._known = kept if len(kept) <= self._known_words_max else {}
         return {word: counted[word] if word in counted else known[word] for word in words}
+
+
+def _sums(counts: Mapping[str, int], texts: Sequence[Sequence[str]]) -> list[int]:
+    return [sum(map(counts.__getitem__, words)) for words in texts]
 
 
 def _tiktoken(encoding: str) -> TokenCounter:

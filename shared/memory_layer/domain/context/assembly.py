@@ -1,7 +1,6 @@
 """Context assembly: the best fragments that the sources offer, within a budget of tokens, as one page."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from memory_layer.domain.context.coherence import mean_coherence
@@ -179,7 +178,7 @@ def _unique_offers(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omission]
         if first is not offer:
             reason: Reason = "repeated" if first.layer == offer.layer else "other_layer"
             omitted.append(Omission(offer.memory.id, reason, f"in {first.layer}"))
-            kept[offer.memory.ref] = replace(first, relevance=max(first.relevance, offer.relevance))
+            kept[offer.memory.ref] = first._replace(relevance=max(first.relevance, offer.relevance))
     return list(kept.values()), omitted
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Memory, Standing
@@ -63,8 +63,7 @@ LAYER_NAMES: Final[Mapping[str, Layer]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Offer(NamedTuple):
     """Memory that a source offers.
 
     Args:
@@ -131,8 +130,7 @@ class AssemblyRequest:
     learned: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fragment:
+class Fragment(NamedTuple):
     """Memory in the context, at some level of detail, with its scores.
 
     Args:

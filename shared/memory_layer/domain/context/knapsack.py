@@ -1,5 +1,6 @@
 """Multiple-choice knapsack with diversity: the memories that fit a budget, each at one level of detail."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -58,12 +59,9 @@ class HeadingCosts:
     groups: Mapping[PageGroup, int]
 
 
-class _Step(NamedTuple):
-    """Step that includes an item at a level, or raises it to one. Args: efficiency: negated, for the queue."""
-
-    efficiency: float
-    at: int
-    level: Lod
+_Step = tuple[float, int, Lod, int]
+"""Step that includes an item at a level, or raises it to one: its efficiency, negated for the queue, the item, the
+level, and the tokens by which that is cheaper: of its level before, or, negative, of the headings that it opens."""
 
 
 @dataclass(slots=True)
@@ -87,11 +85,20 @@ class KnapsackFill:
     repeats: dict[int, int] = field(default_factory=dict)
     spent: int = 0
     _worths: Sequence[float] = ()
+    _bases: list[int] = field(
+        default_factory=list
+    )  # tokens of its level; negative: of headings that it opens
+    _under_heading: Sequence[Sequence[int]] = ()
     _open_layers: set[Layer] = field(default_factory=set)
-    _open_groups: set[tuple[Layer, PageGroup]] = field(default_factory=set)
+    _open_headings: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._worths = [item.worth(at) for at, item in enumerate(self.items)]
+        under = defaultdict[tuple[Layer, PageGroup], list[int]](list)
+        for at, item in enumerate(self.items):
+            under[item.layer, item.group].append(at)
+        self._under_heading = [under[item.layer, item.group] for item in self.items]
+        self._bases = [-self._opening(at) for at in range(len(self.items))]
 
     def fill(self, members: Iterable[int], allowed: Callable[[KnapsackItem], Levels], budget: int) -> None:
         """Takes steps in the order of their worth per token, as long as one fits.
@@ -106,22 +113,20 @@ class KnapsackFill:
         Source: greedy by incremental efficiency (Kellerer, Pferschy, Pisinger: Knapsack Problems, 11.2).
         """
         open_to = {at: allowed(self.items[at]) for at in members if at not in self.banned}
-        queue = [step for at in open_to for step in self._steps(at, open_to[at], budget)]
+        queue = [step for at, levels in open_to.items() for step in self._steps(at, levels, budget)]
         heapify(queue)
-        waiting = _by_group(self.items, open_to)
         while queue:
-            found = heappop(queue)
-            current = self._step(found.at, found.level, budget)
-            if current != found:
-                if current is not None:
-                    heappush(queue, current)
+            _, at, level, base = heappop(queue)
+            if base != self._bases[at]:
+                for step in self._steps(at, (level,), budget):
+                    heappush(queue, step)
                 continue
-            if self._is_repeat(found.at):
+            if not self._fits(at, level, budget) or at in self.repeats or self._is_repeat(at):
                 continue
-            was_closed = self._opening(found.at) > 0
-            self._take(found.at, found.level)
-            for at in waiting[self._group(found.at)] if was_closed else (found.at,):
-                for step in self._steps(at, open_to[at], budget):
+            others = (at,) if self._is_open(at) else self._under_heading[at]
+            self.show(at, level)
+            for other in others:
+                for step in self._steps(other, open_to.get(other, ()), budget):
                     heappush(queue, step)
 
     def put_in(self, at: int, levels: Sequence[Lod], budget: int) -> None:
@@ -130,70 +135,69 @@ class KnapsackFill:
             (each for each in levels if each in self.items[at].costs and self._fits(at, each, budget)), None
         )
         if at not in self.levels and level is not None and not self._is_repeat(at):
-            self._take(at, level)
+            self.show(at, level)
 
     def show(self, at: int, level: Lod) -> None:
         """Includes an item at a level, whatever it costs."""
-        self._take(at, level)
+        cost, layer = self.items[at].costs[level], self.items[at].layer
+        self.spent += cost - self._bases[at]
+        self.steps.append((at, self.levels.get(at)))
+        self.levels[at] = level
+        if not self._is_open(at):
+            cheaper = self._under_heading[at] if layer in self._open_layers else range(len(self.items))
+            self._open_headings.add(self._under_heading[at][0])
+            self._open_layers.add(layer)
+            for other in cheaper:
+                if other not in self.levels:
+                    self._bases[other] = -self._opening(other)
+        self._bases[at] = cost
 
     def drop(self, at: int) -> None:
         """Removes an item at whatever level it is."""
-        self.spent -= self.items[at].costs[self.levels.pop(at)]
+        self.spent -= self._bases[at]
+        self._bases[at] = 0
+        del self.levels[at]
         self.steps = [step for step in self.steps if step[0] != at]
 
     def take_back(self) -> None:
         """Undoes the last step."""
         at, before = self.steps.pop()
-        self.spent -= self.items[at].costs[self.levels[at]] - (self.items[at].costs[before] if before else 0)
+        self.spent -= self._bases[at]
         if before:
             self.levels[at] = before
         else:
             del self.levels[at]
+        self._bases[at] = self.items[at].costs[before] if before else 0
+        self.spent += self._bases[at]
 
-    def _steps(self, at: int, allowed: Levels, budget: int) -> list[_Step]:
+    def _steps(self, at: int, allowed: Collection[Lod], budget: int) -> list[_Step]:
         """Steps that an item can take from its current level."""
         if at in self.repeats:
             return []
-        item, before = self.items[at], self.levels.get(at)
-        base = item.costs[before] if before else -self._opening(at)
-        fullness = _FULLNESS[before] if before else -1
-        most = budget - self.spent + base
-        worth, gained = self._worths[at], item.share(before) if before else 0.0
+        item, before, base = self.items[at], self.levels.get(at), self._bases[at]
+        gained, fullness = (item.share(before), _FULLNESS[before]) if before else (0.0, -1)
+        most, worth = budget - self.spent + base, self._worths[at]
         return [
-            _Step(-worth * (item.share(level) - gained) / max(1, cost - base), at, level)
+            (-worth * (item.share(level) - gained) / max(1, cost - base), at, level, base)
             for level, cost in item.costs.items()
             if cost <= most and level in allowed and _FULLNESS[level] > fullness
         ]
 
-    def _step(self, at: int, level: Lod, budget: int) -> _Step | None:
-        """Step of an item to this level, as it is now; None: there is none, or no room for it."""
-        if at in self.repeats:
-            return None
-        item, before = self.items[at], self.levels.get(at)
-        added = item.costs[level] - (item.costs[before] if before else -self._opening(at))
-        if self.spent + added > budget or (before and _FULLNESS[level] <= _FULLNESS[before]):
-            return None
-        gained = item.share(before) if before else 0.0
-        return _Step(-self._worths[at] * (item.share(level) - gained) / max(1, added), at, level)
-
-    def _added(self, at: int, level: Lod) -> int:
-        costs, before = self.items[at].costs, self.levels.get(at)
-        return costs[level] - costs[before] if before else costs[level] + self._opening(at)
-
     def _fits(self, at: int, level: Lod, budget: int) -> bool:
-        return self.spent + self._added(at, level) <= budget
+        before = self.levels.get(at)
+        is_fuller = before is None or _FULLNESS[level] > _FULLNESS[before]
+        return is_fuller and self.spent + self.items[at].costs[level] - self._bases[at] <= budget
+
+    def _is_open(self, at: int) -> bool:
+        return self._under_heading[at][0] in self._open_headings
 
     def _opening(self, at: int) -> int:
-        layer, group = self._group(at)
-        if (layer, group) in self._open_groups:
+        """Tokens for the headings that an item would open."""
+        if self._is_open(at):
             return 0
-        return self.headings.groups[group] + (
-            0 if layer in self._open_layers else self.headings.layers[layer]
-        )
-
-    def _group(self, at: int) -> tuple[Layer, PageGroup]:
         item = self.items[at]
-        return item.layer, item.group
+        layer = 0 if item.layer in self._open_layers else self.headings.layers[item.layer]
+        return self.headings.groups[item.group] + layer
 
     def _is_repeat(self, at: int) -> bool:
         same = next((other for other in self.twins.get(at, ()) if other in self.levels), None)
@@ -202,25 +206,9 @@ class KnapsackFill:
         self.repeats[at] = same
         return True
 
-    def _take(self, at: int, level: Lod) -> None:
-        self.spent += self._added(at, level)
-        self.steps.append((at, self.levels.get(at)))
-        self.levels[at] = level
-        self._open_groups.add(self._group(at))
-        self._open_layers.add(self.items[at].layer)
-
 
 _FULLNESS: Final[dict[Lod, int]] = {"macro": 0, "micro": 1, "atomic": 2}
 _WORTH_SHARES: Final[dict[Lod, float]] = {"micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
-
-
-def _by_group(
-    items: Sequence[KnapsackItem], members: Iterable[int]
-) -> dict[tuple[Layer, PageGroup], list[int]]:
-    waiting: dict[tuple[Layer, PageGroup], list[int]] = {}
-    for at in members:
-        waiting.setdefault((items[at].layer, items[at].group), []).append(at)
-    return waiting
 
 
 _WHOLE: Final[Levels] = frozenset(("micro", "atomic"))

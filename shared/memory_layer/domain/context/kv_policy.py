@@ -1,7 +1,6 @@
 """Tier policy applied to a context: offers that are pinned, compressed to one line, or evicted first."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -43,8 +42,7 @@ def apply_kv_policy(
         (offer.memory for offer in classed if offer.memory.ref not in pinned), asked, standing
     )
     return [
-        replace(
-            offer,
+        offer._replace(
             is_pinned=offer.memory.ref in pinned,
             is_compressed="compress" in asked and _is_compressed(offer.memory, rules[offer.memory.ref], now),
             line_share=asked.get("compress", {}).get("compression_ratio", 0.0),
@@ -69,7 +67,7 @@ def _with_classes(offers: Sequence[Offer], policy: tier_policy.TierPolicy) -> li
         name = named.get(labels)
         if name is None:
             name = named[labels] = tier_policy.class_of(offer.memory, policy)
-        classed.append(offer if name == offer.content_class else replace(offer, content_class=name))
+        classed.append(offer if name == offer.content_class else offer._replace(content_class=name))
     return classed
 
 

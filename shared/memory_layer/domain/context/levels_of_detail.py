@@ -118,7 +118,9 @@ def one_line(memory: Memory, wanted: Collection[str]) -> str:
 
 def authors_summary(memory: Memory) -> str:
     """Summary that the author chose; empty where it is merely the front of the content, often a greeting."""
-    summary = " ".join((memory.summary or "").split())
+    if not memory.summary:
+        return ""
+    summary = " ".join(memory.summary.split())
     return "" if not summary or _is_beginning(summary, memory.content) else summary
 
 

@@ -54,6 +54,8 @@ CONTRADICTIONS_SHARE: Final = 0.25
 class PageDraft:
     """Draft that `assembly.assemble` works on, made once for a request."""
 
+    fit: KnapsackFill
+
     def __init__(self, offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> None:
         """Args: offers: each memory once, good enough, by id."""
         self.request, self._count = request, count
@@ -72,7 +74,6 @@ class PageDraft:
         self._frame_tokens, self._headings = priced.frame, priced.headings
         self._items = knapsack_items(self.offers, self._entries, priced, wanted, wishes)
         self._twins = near_duplicates(self.offers, self.alike)
-        self.fit = KnapsackFill(self._items, self._headings)
         self.settled: list[SettledConflict] = []
         self._plain = ("", 0)
         self._spare = 0

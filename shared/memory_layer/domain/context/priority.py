@@ -30,7 +30,9 @@ class EntityMatcher:
 
     def of(self, memory: Memory) -> list[str]:
         """Entities that a memory names: among its own, or by the last part of the URN in its content."""
-        content = memory.content.lower() if self._words else ""
+        if not self._words:
+            return []
+        content = memory.content.lower()
         return [
             name
             for name, word in self._words.items()
@@ -64,11 +66,12 @@ UNAPPROVED_SHARE: Final = 0.5
 
 
 class ScoredOffer(NamedTuple):
-    """Ranked offer, with what speaks for it, all 0..1, thousandths.
+    """Ranked offer, with what speaks for it, all 0..1, thousandths where nothing else is said.
 
     Args:
         at: its index among the offers.
-        standing: by the fixed weights, not rounded.
+        fit: its coherence with those placed before, not rounded.
+        weighing: of its class.
     """
 
     at: int
@@ -76,15 +79,31 @@ class ScoredOffer(NamedTuple):
     relevance: float
     recency: float
     credibility: float
-    coherence: float
-    priority: float
-    standing: float = 0.0
+    fit: float
+    weighing: _Weighing
+
+    @property
+    def coherence(self) -> float:
+        return to_thousandths(self.fit)
+
+    @property
+    def priority(self) -> float:
+        """Plain weighted sum."""
+        weights = self.weighing.weights
+        priority = (
+            weights.relevance * self.relevance
+            + weights.recency * self.recency
+            + weights.credibility * self.credibility
+            + weights.coherence * self.fit
+        )
+        return to_thousandths(min(1.0, priority))
 
     @property
     def signals(self) -> LearnedSignals:
-        """Its standing, and its features (context.learned_priority)."""
-        features = _features(self.offer, (self.relevance, self.recency, self.credibility))
-        return tuple(round(1_000 * value) for value in (self.standing, *features))
+        """Its standing by the fixed weights, and its features (context.learned_priority)."""
+        signals = (self.relevance, self.recency, self.credibility)
+        standing = self.weighing.standing(signals) + self.weighing.pull * self.fit
+        return tuple([round(1_000 * value) for value in (standing, *_features(self.offer, signals))])
 
 
 def credibility(memory: Memory) -> float:
@@ -115,10 +134,10 @@ def score_offers(
     weighings = _weighings(offers, request)
     if alike is None:
         order = sorted(range(len(offers)), key=lambda at: (-signals[at][0], ids[at]))
-        return [_scored(at, offers[at], signals[at], 0.0, weighings[at]) for at in order]
+        return [ScoredOffer(at, offers[at], *signals[at], 0.0, weighings[at]) for at in order]
     by_id = sorted(range(len(offers)), key=lambda at: ids[at])
     placed = _placed(by_id, offers, signals, weighings, request.learned, alike)
-    return [_scored(at, offers[at], signals[at], fit, weighings[at]) for at, fit in placed]
+    return [ScoredOffer(at, offers[at], *signals[at], fit, weighings[at]) for at, fit in placed]
 
 
 _Signals = tuple[float, float, float]
@@ -200,24 +219,3 @@ def _features(offer: Offer, signals: _Signals) -> list[float]:
     (tokens,) = chars4([offer.memory.content])
     outcome = 0.5 + 0.5 * max(-1.0, min(1.0, offer.memory.outcome_score))
     return [*signals, outcome, float(offer.memory.is_trusted), BREVITY_TOKENS / (BREVITY_TOKENS + tokens)]
-
-
-def _scored(at: int, offer: Offer, signals: _Signals, coherence: float, weighing: _Weighing) -> ScoredOffer:
-    relevance, recency, belief = signals
-    weights = weighing.weights
-    priority = (
-        weights.relevance * relevance
-        + weights.recency * recency
-        + weights.credibility * belief
-        + weights.coherence * coherence
-    )
-    return ScoredOffer(
-        at,
-        offer,
-        relevance,
-        recency,
-        belief,
-        to_thousandths(coherence),
-        to_thousandths(min(1.0, priority)),
-        weighing.standing(signals) + weighing.pull * coherence,
-    )

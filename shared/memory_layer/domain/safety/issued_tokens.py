@@ -67,13 +67,15 @@ FORTY_CHARACTERS = TokenShape(
 """Secret access keys of AWS, which have no prefix but a length and an alphabet of their own."""
 
 _HINTS = tuple(shape.hint for shape in TOKEN_SHAPES)
-_RUN_OF_TOKEN = re.compile(r"[A-Za-z0-9_+/=.:~-]{13}")
+_RUN_MIN_CHARS = 13
+_RUN_OF_TOKEN = re.compile(rf"[A-Za-z0-9_+/=.:~-]{{{_RUN_MIN_CHARS}}}")
 """Run of characters that every token contains, and few sentences do."""
 
 
 def issued_tokens(text: str) -> Iterator[SecretSpan]:
     """Finds tokens that carry their issuer's prefix."""
-    if _RUN_OF_TOKEN.search(text):
+    longest = max(map(len, text.split()), default=0)  # ten times as fast as the run, in which no blank stands
+    if longest >= _RUN_MIN_CHARS and _RUN_OF_TOKEN.search(text):
         for shape in compress(TOKEN_SHAPES, map(text.__contains__, _HINTS)):
             yield from matches(shape.pattern, text, shape.kind)
         for match in FORTY_CHARACTERS.pattern.finditer(text):

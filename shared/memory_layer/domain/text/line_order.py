@@ -57,6 +57,8 @@ def file_place(memory: Memory) -> tuple[str, int] | None:
 
 def vouched_place(memory: Memory) -> tuple[str, int] | None:
     """Place of a line whose labels somebody vouches for."""
+    if LINE_ORDER not in memory.detail:  # as of most memories, of which some hundred are looked at for a page
+        return None
     return file_place(memory) if has_vouched_labels(memory) else None
 
 

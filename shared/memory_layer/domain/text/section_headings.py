@@ -31,7 +31,7 @@ def section_of(memory: Memory) -> tuple[str, str] | None:
         None where it has none, and for news of a release, of which pages tell the version.
     """
     place = vouched_place(memory)
-    if place is None:  # as of most memories, of which some hundred are looked at for a page
+    if place is None:
         return None
     headings = places_of(memory.context)[0]
     return (place[0], headings) if headings and version_in_context(headings) is None else None

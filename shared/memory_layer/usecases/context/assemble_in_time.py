@@ -86,13 +86,13 @@ def assemble_in_time(
     Args:
         page: puts a page together; raises Late where it finds that the deadline it is given is over.
     """
-    best = sorted(offers, key=lambda offer: (-offer.relevance, offer.memory.ref))
+    best = sorted(offers, key=lambda offer: (-offer.relevance, offer.memory.project, offer.memory.id))
     pages = _Pages(contexts, page, best, deadline)
     latest = Deadline(deadline.at + (ALLOWANCE_MS / 1_000 if pages.is_short_only else 0.0), contexts.timer)
     with suppress(DeadlinePassed):
         contexts.workers.begin("assembly", pages.make, latest).result(latest)
     shown, assembled = pages.best or ([], page([], None))
-    return _with_omitted(assembled, _others(best, shown))
+    return assembled if len(shown) == len(best) else _with_omitted(assembled, _others(best, shown))
 
 
 class _Pages:
@@ -108,34 +108,37 @@ class _Pages:
         self._contexts, self._page, self._deadline = contexts, page, deadline
         pace, left_ms = contexts.pace.factor, 1_000 * deadline.seconds_left
         self.is_short_only = left_ms <= 2 * SHORT_PAGE_MS * pace
-        brief = [offer for offer in offers if _cost_ms(offer) <= SHORT_PAGE_MS]
-        self._few = _affordable(brief, min(SHORT_PAGE_MS, (left_ms + ALLOWANCE_MS) / pace))
-        self._many = [] if self.is_short_only else _affordable(offers, PLANNED_SHARE * left_ms / pace)
-        self._is_easy = pace * sum(map(_cost_ms, self._many)) <= EASY_SHARE * left_ms
+        costs_ms = [OFFER_MS + len(offer.memory.content) / CHARACTERS_A_MS for offer in offers]
+        room_ms = 0.0 if self.is_short_only else PLANNED_SHARE * left_ms / pace
+        self._many, self._planned_ms = _affordable(offers, costs_ms, room_ms)
+        self._few: list[Offer] | None = None
+        if self.is_short_only or pace * self._planned_ms > EASY_SHARE * left_ms:
+            room_ms = min(SHORT_PAGE_MS, (left_ms + ALLOWANCE_MS) / pace)
+            self._few, _ = _affordable(offers, costs_ms, room_ms)
         self.best: tuple[Sequence[Offer], AssembledContext] | None = None
 
     def make(self) -> None:
-        if self.is_short_only or not self._is_easy:
+        if self._few is not None:
             self.best = self._few, self._page(self._few, None)
         if not self.is_short_only:
-            self.best = self._many, self._timed(self._many)
-
-    def _timed(self, offers: Sequence[Offer]) -> AssembledContext:
-        started = self._contexts.timer()
-        assembled = self._page(offers, self._deadline)
-        planned_ms = sum(map(_cost_ms, offers))
-        self._contexts.pace.learn(1_000 * (self._contexts.timer() - started), planned_ms)
-        return assembled
+            started = self._contexts.timer()
+            self.best = self._many, self._page(self._many, self._deadline)
+            self._contexts.pace.learn(1_000 * (self._contexts.timer() - started), self._planned_ms)
 
 
-def _affordable(offers: Sequence[Offer], time_ms: float) -> list[Offer]:
-    """Offers that can be put together in that time; one too long is left out and keeps out none behind it."""
-    chosen = []
-    for offer in offers:
-        if (cost_ms := _cost_ms(offer)) <= time_ms:
+def _affordable(
+    offers: Sequence[Offer], costs_ms: Sequence[float], time_ms: float
+) -> tuple[list[Offer], float]:
+    """Offers that can be put together in that time, and the time for them.
+
+    One too long is left out and keeps out none behind it.
+    """
+    chosen, taken_ms = [], 0.0
+    for offer, cost_ms in zip(offers, costs_ms, strict=True):
+        if cost_ms <= time_ms - taken_ms:
             chosen.append(offer)
-            time_ms -= cost_ms
-    return chosen
+            taken_ms += cost_ms
+    return chosen, taken_ms
 
 
 def _others(offers: Sequence[Offer], chosen: Sequence[Offer]) -> list[Offer]:
@@ -143,13 +146,7 @@ def _others(offers: Sequence[Offer], chosen: Sequence[Offer]) -> list[Offer]:
     return [offer for offer in offers if id(offer) not in chosen_ids]
 
 
-def _cost_ms(offer: Offer) -> float:
-    return OFFER_MS + len(offer.memory.content) / CHARACTERS_A_MS
-
-
 def _with_omitted(assembled: AssembledContext, late: Sequence[Offer]) -> AssembledContext:
-    if not late:
-        return assembled
     omitted = [
         *assembled.omitted,
         *(Omission(offer.memory.id, "over_budget", TIME_IS_OVER) for offer in late),

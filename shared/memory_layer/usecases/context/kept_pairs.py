@@ -12,7 +12,7 @@ from memory_layer.domain.context.fragments import (
     Offer,
     TokenCounter,
 )
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports
 
@@ -26,10 +26,9 @@ def assemble_with_decisions(
     """Assembles a page, and again without the conflicts that are decided; decisions are read for conflicts alone."""
     from memory_layer.domain.context.assembly import assemble  # late: it loads numpy
 
-    memories = {offer.memory.id: offer.memory for offer in offers if offer.memory.scope == scope}
     assembled = assemble(offers, asked, count)
     for _ in range(ROUNDS_MAX - 1):
-        kept = _kept(ports, scope, memories, assembled.conflicts) - asked.kept_pairs
+        kept = _kept(ports, scope, offers, assembled.conflicts) - asked.kept_pairs
         if not kept:
             break
         asked = replace(asked, kept_pairs=asked.kept_pairs | kept)
@@ -38,8 +37,11 @@ def assemble_with_decisions(
 
 
 def _kept(
-    ports: Ports, scope: Scope, memories: dict[str, Memory], conflicts: Sequence[FragmentConflict]
+    ports: Ports, scope: Scope, offers: Sequence[Offer], conflicts: Sequence[FragmentConflict]
 ) -> frozenset[frozenset[str]]:
+    if not conflicts:
+        return frozenset()
+    memories = {offer.memory.id: offer.memory for offer in offers if offer.memory.scope == scope}
     found = [sorted(each.ids) for each in conflicts if all(id in memories for id in each.ids)]
     if not found:
         return frozenset()

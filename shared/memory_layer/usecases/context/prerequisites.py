@@ -1,7 +1,7 @@
 """Prerequisites of a context: write versions, settings of the projects, or a context that was kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -57,7 +57,7 @@ class ContextPrerequisites:
         share = recency_share(settings.active_at, now)
         if share < 1.0:
             clean = [
-                replace(offer, recency_share=share) if offer.memory.scope == scope else offer
+                offer._replace(recency_share=share) if offer.memory.scope == scope else offer
                 for offer in clean
             ]
         rules = effective_tier_policy(settings.policy.tier_policy, settings.assembly)

@@ -120,12 +120,13 @@ class CloseLook:
         risen = rising(self._pulls, self._is_trusted & self._bears & ~self.borrows)
         outranks = outranking(self._pulls, self._is_trusted, risen)
         may_list = self._answered(outranks, risen)
-        for memory in unreviewed:
+        own = self._vouched_for.rests_of([memory.content[:LOOKED_AT_CHARS] for memory in unreviewed])
+        for memory, beside_copy in zip(unreviewed, own, strict=True):
             row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
             if self._lowered:
                 self._lower(row, memory)
-            heard[row] = self._heard(memory, may_list=bool(may_list[row]))
+            heard[row] = self._heard(memory, beside_copy, may_list=bool(may_list[row]))
             self.echoes[row] = heard[row].echo
         self._judge({row: line for row, line in heard.items() if says_more(line.rest)})
         self._hear_answers(unreviewed, outranks, rows, refs)
@@ -202,16 +203,17 @@ class CloseLook:
         cosines = self._cosines if at and self._question.words else None
         return rows[:0] if cosines is None else rows[at][cosines[rows[at]] < share * self._chance]
 
-    def _heard(self, memory: Memory, *, may_list: bool) -> HeardLine:
+    def _heard(self, memory: Memory, own: str | None, *, may_list: bool) -> HeardLine:
         """Hears what a line has of the question, and what it says beside it, and beside what it copies.
 
         Args:
+            own: its words beside a copy.
             may_list: runs of the question's words are looked for.
         """
         said = memory.content[:LOOKED_AT_CHARS]
         if self._question.is_repeated_in(said) or self._is_asked_around(memory):
             return HeardLine(Echo.SOLE)
-        rest, own = self._question.rest_of(said), self._vouched_for.rest_of(said)
+        rest = self._question.rest_of(said)
         holds_most = rest is not None and self._question.has_parts
         is_part = own is not None or holds_most or self._question.is_quoted_in(said)
         if own is not None:

@@ -67,7 +67,7 @@ def redacted_offers(
     """
     clean = (_redacted(offer.memory, asking, mode_of, _block_fields(offer.memory)) for offer in offers)
     return [
-        offer if memory is offer.memory else replace(offer, memory=memory)
+        offer if memory is offer.memory else offer._replace(memory=memory)
         for offer, memory in zip(offers, clean, strict=True)
     ]
 

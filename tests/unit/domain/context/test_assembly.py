@@ -25,7 +25,9 @@ from memory_layer.domain.context.fragments import (
     TokenCounter,
     chars4,
 )
+from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem
 from memory_layer.domain.context.priority import score_offers
+from memory_layer.domain.context.rendering import PageGroup
 from memory_layer.domain.memory import Doubt
 from memory_layer.domain.policy import PriorityWeights
 from tests.fuzzing import examples
@@ -270,7 +272,7 @@ def test_what_all_share_is_one_line_until_there_is_room() -> None:
 
 def test_near_duplicates_do_not_both_get_in() -> None:
     one, other = offer(1, "Deploy with pnpm"), offer(2, "Deploy using pnpm", relevance=0.4)
-    assembled = assemble([one, replace(other, vector=one.vector)], ask(500), words)
+    assembled = assemble([one, other._replace(vector=one.vector)], ask(500), words)
 
     assert list(shown(assembled)) == ["m001"]
     assert [(o.id, o.reason, o.detail) for o in assembled.omitted] == [("m002", "near_duplicate", "of m001")]
@@ -282,14 +284,14 @@ def test_two_lines_of_one_file_are_both_shown() -> None:
     place = {"tags": ("RUN.md",), "source": "human"}
     one = offer(1, "Put the site into maintenance mode", detail={"line_order": 1000}, **place)
     other = offer(2, "Take the site out of maintenance mode", detail={"line_order": 2000}, **place)
-    assembled = assemble([one, replace(other, vector=one.vector)], ask(500), words)
+    assembled = assemble([one, other._replace(vector=one.vector)], ask(500), words)
 
     assert shown(assembled).keys() == {"m001", "m002"}
 
 
 def test_nearly_the_same_words_with_another_number_are_no_duplicate() -> None:
     one = offer(1, "The deploy timeout is 30 seconds")
-    other = replace(offer(2, "The deploy timeout is 90 seconds"), vector=one.vector)
+    other = offer(2, "The deploy timeout is 90 seconds")._replace(vector=one.vector)
     assembled = assemble([one, other], ask(500), words)
 
     assert shown(assembled).keys() == {"m001", "m002"}
@@ -299,7 +301,7 @@ def test_nearly_the_same_words_with_another_number_are_no_duplicate() -> None:
 
 def test_a_full_page_says_all_the_same_what_cannot_both_hold() -> None:
     """Falls without `_make_room_to_tell`: the page was full, and only `conflicts` told of it."""
-    pair = [replace(each, relevance=0.9) for each in contradicting()]
+    pair = [each._replace(relevance=0.9) for each in contradicting()]
     chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.3) for n in range(10, 40)]
     assembled = assemble([*pair, *chatter], ask(120), words)
 
@@ -332,7 +334,7 @@ def test_room_to_tell_is_a_quarter_of_the_page_at_most() -> None:
 def contradicting(*, layers: tuple[Layer, Layer] = ("project", "project"), **fields: object) -> list[Offer]:
     one = offer(1, "We prefer tabs for indentation in this repository", layer=layers[0], **fields)
     other = offer(2, "We do not prefer tabs for indentation in this repository", layer=layers[1], **fields)
-    return [one, replace(other, vector=axis(1, 0.25))]
+    return [one, other._replace(vector=axis(1, 0.25))]
 
 
 def test_a_grave_contradiction_is_flagged_and_both_are_shown() -> None:
@@ -382,7 +384,7 @@ def test_nobody_stays_out_for_one_that_is_not_there_itself() -> None:
     one, other = (each.memory.content for each in contradicting())
     three: tuple[tuple[str, Layer], ...] = ((one, "workshop"), (other, "project"), (f"{one}.", "global"))
     offers = [
-        replace(offer(n, said, layer=layer), vector=turned(angle))
+        offer(n, said, layer=layer)._replace(vector=turned(angle))
         for n, ((said, layer), angle) in enumerate(zip(three, (0.0, 0.14, 0.45), strict=True))
     ]
     assembled = assemble(offers, ask(500, conflict_sensitivity=0.4), words)
@@ -396,8 +398,8 @@ def test_nobody_stays_out_for_one_that_is_not_there_itself() -> None:
 
 def test_in_one_layer_the_surer_one_is_believed() -> None:
     one, other = contradicting()
-    sure = replace(other, memory=replace(other.memory, confidence=1.0))
-    unsure = replace(one, memory=replace(one.memory, confidence=0.4))
+    sure = other._replace(memory=replace(other.memory, confidence=1.0))
+    unsure = one._replace(memory=replace(one.memory, confidence=0.4))
 
     assert reasons(assemble([unsure, sure], ask(500, conflict_sensitivity=0.4), words)) == {
         "m001": "conflict_lost"
@@ -420,7 +422,7 @@ def test_what_is_below_the_quality_asked_for_stays_out() -> None:
 def test_a_memory_counts_in_one_layer_as_relevant_as_its_best_offer() -> None:
     """Turns of the session are the workshop's. Falls where the order of precedence in conflicts decides."""
     one = offer(1, "Deploy with pnpm", layer="workshop", relevance=0.9)
-    assembled = assemble([one, replace(one, layer="project", relevance=0.2)], ask(500), words)
+    assembled = assemble([one, one._replace(layer="project", relevance=0.2)], ask(500), words)
 
     (fragment,) = assembled.fragments
     assert (fragment.source_layer, fragment.relevance) == ("workshop", 0.9)
@@ -430,8 +432,8 @@ def test_a_memory_counts_in_one_layer_as_relevant_as_its_best_offer() -> None:
 
 def test_two_projects_memories_of_one_id_are_told_apart() -> None:
     ours = offer(1, "Deploy with pnpm")
-    shared = replace(offer(2, "Ask Ann before a release", layer="global"), vector=axis(7))
-    shared = replace(shared, memory=replace(shared.memory, id=ours.memory.id, project="_shared"))
+    shared = offer(2, "Ask Ann before a release", layer="global")._replace(vector=axis(7))
+    shared = shared._replace(memory=replace(shared.memory, id=ours.memory.id, project="_shared"))
 
     assembled = assemble([ours, shared], ask(500), words)
     assert "\n1 Ask Ann before a release\n" in assembled.rendered
@@ -488,20 +490,20 @@ def test_pins_that_mean_nothing_are_told() -> None:
 
 def test_what_is_pinned_goes_in_whole_and_first() -> None:
     chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.9) for n in range(20)]
-    pinned = replace(offer(50, " ".join(["Remember the ledger."] * 15), relevance=0.0), is_pinned=True)
+    pinned = offer(50, " ".join(["Remember the ledger."] * 15), relevance=0.0)._replace(is_pinned=True)
 
     assert shown(assemble([*chatter, pinned], ask(100, quality_min=0.5), words))["m050"] == "micro"
 
 
 def test_what_is_compressed_is_one_line_however_much_room_there_is() -> None:
-    assert shown(assemble([replace(offer(1, LONG), is_compressed=True)], ask(5000), words)) == {
+    assert shown(assemble([offer(1, LONG)._replace(is_compressed=True)], ask(5000), words)) == {
         "m001": "macro"
     }
 
 
 def test_what_is_evicted_stays_out_however_much_room_there_is() -> None:
     assembled = assemble(
-        [replace(offer(1, LONG), is_evicted=True), offer(2, "Deploy twice")], ask(5000), words
+        [offer(1, LONG)._replace(is_evicted=True), offer(2, "Deploy twice")], ask(5000), words
     )
 
     assert shown(assembled) == {"m002": "micro"}
@@ -510,7 +512,7 @@ def test_what_is_evicted_stays_out_however_much_room_there_is() -> None:
 
 def test_a_poor_standing_falls_first_when_the_budget_is_short() -> None:
     offers = [
-        replace(offer(n, f"Deploy step {n} needs a look"), standing=0.01 if n == 0 else 1.0) for n in range(9)
+        offer(n, f"Deploy step {n} needs a look")._replace(standing=0.01 if n == 0 else 1.0) for n in range(9)
     ]
 
     assert "m000" in shown(assemble(offers, ask(500), words))
@@ -519,7 +521,7 @@ def test_a_poor_standing_falls_first_when_the_budget_is_short() -> None:
 
 def test_without_vectors_it_is_plain_concatenation_by_relevance() -> None:
     offers = [
-        replace(offer(n, f"Deploy step {n} needs a look", relevance=n / 10), vector=None) for n in range(9)
+        offer(n, f"Deploy step {n} needs a look", relevance=n / 10)._replace(vector=None) for n in range(9)
     ]
     assembled = assemble(offers, ask(60), words)
 
@@ -530,10 +532,10 @@ def test_without_vectors_it_is_plain_concatenation_by_relevance() -> None:
 
 def test_without_vectors_what_is_pinned_still_goes_in_first_and_whole() -> None:
     offers = [
-        replace(offer(n, f"Deploy step {n} needs a look", relevance=0.9), vector=None) for n in range(9)
+        offer(n, f"Deploy step {n} needs a look", relevance=0.9)._replace(vector=None) for n in range(9)
     ]
     pinned = offer(50, "Remember the ledger. It is written once a day.", relevance=0.0)
-    pinned = replace(pinned, vector=None, is_pinned=True, is_compressed=True)
+    pinned = pinned._replace(vector=None, is_pinned=True, is_compressed=True)
 
     for preference in ("macro", "adaptive"):
         assembled = assemble([*offers, pinned], ask(40, lod_preference=preference), words)
@@ -544,14 +546,14 @@ def test_one_memory_without_a_vector_is_no_failure() -> None:
     offers = [
         offer(1, "Deploy with pnpm"),
         offer(2, "Restart the worker"),
-        replace(offer(3, "Wait"), vector=None),
+        offer(3, "Wait")._replace(vector=None),
     ]
 
     assert not assemble(offers, ask(500), words).warnings
 
 
 def test_one_memory_alone_fits_together_with_or_without_a_vector() -> None:
-    assembled = assemble([replace(offer(1, "Deploy with pnpm"), vector=None)], ask(500), words)
+    assembled = assemble([offer(1, "Deploy with pnpm")._replace(vector=None)], ask(500), words)
 
     assert (list(assembled.warnings), assembled.coherence) == ([], 1.0)
 
@@ -599,10 +601,22 @@ def test_coherence_is_the_mean_cosine_to_what_stands_before() -> None:
 
 def test_weights_follow_the_class_of_content() -> None:
     fresh = PriorityWeights(relevance=0.0, recency=1.0, credibility=0.0, coherence=0.0)
-    code = replace(offer(1, "Deploy with pnpm", relevance=0.2), content_class="code")
+    code = offer(1, "Deploy with pnpm", relevance=0.2)._replace(content_class="code")
     (first,) = score_offers([code], ask(1, class_weights={"code": fresh}), np.eye(1))
 
     assert first.priority == 1.0
+
+
+def test_an_open_heading_makes_the_others_under_it_cheaper() -> None:
+    """Safeguard: the steps of the others are worked out anew in `KnapsackFill.fill`."""
+    monday, friday = PageGroup(NOW.date()), PageGroup(NOW.date() - timedelta(days=3))
+    items = [
+        KnapsackItem({"micro": cost}, "project", day) for cost, day in ((5, monday), (6, friday), (5, monday))
+    ]
+    fit = KnapsackFill(items, HeadingCosts({"project": 0}, {monday: 10, friday: 10}))
+    fit.fill(range(3), lambda _: frozenset(("micro",)), 35)
+
+    assert (list(fit.levels), fit.spent) == ([0, 2], 20)
 
 
 @example([("a b", "c d")])

@@ -1,6 +1,7 @@
 """Records that reads ask for again and again, kept under the seals of their rows."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -43,7 +44,7 @@ class RecordsInUse:
     def __init__(self, accesses_of: Callable[[Cells], Accesses], records_max: int = RECORDS_MAX) -> None:
         self._accesses_of = accesses_of
         self._max = records_max
-        self._kept: dict[tuple[Scope, str], _Kept] = {}
+        self._kept: OrderedDict[tuple[Scope, str], _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
     def has(self, scope: Scope, id: str) -> bool:
@@ -61,10 +62,10 @@ class RecordsInUse:
             if kept is None or kept.seal != seal:
                 return None
             if kept.counted != counted:
-                counted_anew = with_accesses(kept.memory, self._accesses_of(counted))
-                kept = _Kept(kept.seal, counted, counted_anew)
+                kept.memory = with_accesses(kept.memory, self._accesses_of(counted))
+                kept.counted = counted
             self._kept[scope, id] = kept
-        return kept.memory
+            return kept.memory
 
     def keep(self, memory: Memory, seal: bytes | None, counted: Cells) -> None:
         """Keeps the record of a row that held its seal. Args: counted: cells of its accesses."""
@@ -72,10 +73,10 @@ class RecordsInUse:
             return
         place = memory.scope, memory.id
         with self._lock:
-            self._kept.pop(place, None)
             self._kept[place] = _Kept(seal, counted, memory)
+            self._kept.move_to_end(place)
             if len(self._kept) > self._max:
-                del self._kept[next(iter(self._kept))]
+                self._kept.popitem(last=False)
 
 
 class ProvenCells:
