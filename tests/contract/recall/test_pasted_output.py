@@ -44,7 +44,9 @@ def _prompted(backend: EmbeddedBackend, admin: Principal) -> Iterable[str]:
 
 
 def _assembled(backend: EmbeddedBackend, admin: Principal) -> Iterable[str]:
-    page = assemble_context(backend.ports, admin, PROJECT, ContextRequest(intent=LOG, tokens_max=60, time_ms=20_000))
+    page = assemble_context(
+        backend.ports, admin, PROJECT, ContextRequest(intent=LOG, tokens_max=60, time_ms=20_000)
+    )
     return page.assembled.rendered.splitlines()
 
 

@@ -12,6 +12,7 @@ from memory_layer.domain.time.calendar_spans import DAY, Span
 from memory_layer.domain.time.counted_periods import counted_periods
 from memory_layer.domain.time.question_dates import CalendarDate, FoundDate, dates_in
 from memory_layer.domain.time.resolve_times import relative_spans
+from memory_layer.domain.time.typed_german import with_german_letters
 
 YEARS_BACK: Final = 12
 """Years before the asking in which a date without a year may lie."""
@@ -81,6 +82,7 @@ def named_period(query: str, day: date) -> Period | None:
     Args:
         day: of asking, by which `last week` has a meaning.
     """
+    query, _ = with_german_letters(query)
     named = _free(counted_from_dates(query), [])
     named += [part for part in _named(query, day) if _is_free(part, named)]
     relative = _free(counted_periods(query, day), named)

@@ -14,6 +14,7 @@ from memory_layer.domain.time.english_times import ENGLISH
 from memory_layer.domain.time.forms import Dated, Form, Told
 from memory_layer.domain.time.german_times import GERMAN
 from memory_layer.domain.time.told_events import tells_of_event
+from memory_layer.domain.time.typed_german import with_german_letters
 from memory_layer.domain.time.weekday_dates import WEEKDAY_DATES
 
 READ_MAX_CHARS: Final = 8_192
@@ -42,11 +43,12 @@ def resolve_times(content: str, said_at: datetime | None) -> tuple[ResolvedTime,
     Returns:
         At most TIMES_MAX; no two overlap.
     """
-    text = _plain(content[:READ_MAX_CHARS])
+    text, place = with_german_letters(_plain(content[:READ_MAX_CHARS]))
     found = list(named_dates(text))
     if said_at is not None:
         found += _relative(text, said_at.date(), [(start, end) for start, end, _ in found])
-    times = (_time(content[start:end], dated) for start, end, dated in sorted(found, key=lambda one: one[:2]))
+    in_order = sorted(found, key=lambda one: one[:2])
+    times = (_time(content[place(start) : place(end)], dated) for start, end, dated in in_order)
     return tuple(dict.fromkeys(times))[:TIMES_MAX]
 
 
