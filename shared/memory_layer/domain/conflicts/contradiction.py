@@ -13,6 +13,7 @@ from memory_layer.domain.conflicts.permissions import (
     permissions,
     permitted_otherwise,
 )
+from memory_layer.domain.conflicts.single_words import other_word, values_at
 from memory_layer.domain.conflicts.stated_values import stated_otherwise, stated_values
 from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
 from memory_layer.domain.safety.text_caches import cleared_with_texts
@@ -159,7 +160,7 @@ def contradiction(
         _judged(difference, first, second, _shared(mine, theirs, difference))
         for difference in differences(mine.claims, theirs.claims)
     ]
-    found = found or _of_choice(first, second, reader)
+    found = found or _of_choice(first, second, reader) or _of_one_word(mine, theirs, first, second)
     return max(found, key=lambda each: (each.severity, each.reason), default=None)
 
 
@@ -182,6 +183,18 @@ def _of_choice(one: ComparedStatement, other: ComparedStatement, reader: TextRea
             "choice", to_thousandths(min(1.0, max(LEAST_SEVERITY, severity + standing))), 0.0, reason
         )
     ]
+
+
+def _of_one_word(
+    mine: TextClaims, theirs: TextClaims, one: ComparedStatement, other: ComparedStatement
+) -> list[Contradiction]:
+    """Contradiction of two texts that are alike word for word but for one value."""
+    place = other_word(mine.claims, theirs.claims) if mine.unclaimed == theirs.unclaimed else None
+    values = None if place is None else values_at(*place)
+    if place is None or values is None:
+        return []
+    difference = Difference("value", *place[:2], f"one says {values[0]}, the other {values[1]}")
+    return [_judged(difference, one, other, _shared(mine, theirs, difference))]
 
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:

@@ -1,0 +1,73 @@
+"""Claims that are alike word for word but for one word, which is a value: another amount, or another default."""
+
+import re
+from collections.abc import Sequence
+
+from memory_layer.domain.conflicts.claims import Claim
+from memory_layer.domain.conflicts.no_values import selects_things
+from memory_layer.domain.conflicts.quantity_words import COUNTS
+from memory_layer.domain.conflicts.value_words import is_report
+from memory_layer.domain.text import opposites
+from memory_layer.domain.text.analyzer import analyze
+
+WORDS_BEFORE = 2
+"""Least words before a value: what it is the value of."""
+
+_AMOUNT = re.compile(r"[v$€<>=~`]*\d[\d.,:]*[a-z%]{0,4}`?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_DEFAULTS = opposites.word_set("default defaults standardmassig standard vorgabe")
+_LINKS = opposites.word_set("to is are of on with value only the ist auf")
+_NOT_COUNTED = opposites.word_set("one a an first second third half another ein eine every each")
+_OPENERS = opposites.word_set("starting beginning from since until before after as because vor nach seit ab bis")
+_NUMBERED = opposites.word_set("step schritt section chapter figure example level http https oauth status error code")
+
+
+def other_word(mine: Sequence[Claim], theirs: Sequence[Claim]) -> tuple[Claim, Claim, int] | None:
+    """Finds the two claims, and the place in them, in which texts of the same claims differ by one word."""
+    if len(mine) != len(theirs):
+        return None
+    apart = [(one, other) for one, other in zip(mine, theirs, strict=True) if one.words != other.words]
+    if len(apart) != 1:
+        return None
+    one, other = apart[0]
+    if len(one.words) != len(other.words):
+        return None
+    places = [at for at, word in enumerate(one.words) if word != other.words[at]]
+    return (one, other, places[0]) if len(places) == 1 else None
+
+
+def values_at(one: Claim, other: Claim, at: int) -> tuple[str, str] | None:
+    """Values that two claims give in one place; None where the word there is none, or names which thing is meant."""
+    if at < WORDS_BEFORE or is_report(one.words) or selects_things(one) or one.is_past:
+        return None
+    values = one.words[at].strip("`"), other.words[at].strip("`")
+    is_default = values[0] != values[1] and all(_gives_default(claim.words, at) for claim in (one, other))
+    is_value = is_default or (all(map(_is_amount, values)) and _gives_amount(one, at))
+    return values if is_value else None
+
+
+def _is_amount(word: str) -> bool:
+    if word in _NOT_COUNTED or _YEAR.fullmatch(word):
+        return False
+    return _AMOUNT.fullmatch(word) is not None or word.split("-")[0] in COUNTS
+
+
+def _gives_amount(claim: Claim, at: int) -> bool:
+    """Tells whether an amount is told: not the number in a name, nor one that says when or for what the rest holds."""
+    words = claim.words
+    before = words[at - 1]
+    is_named = before in claim.names or before in _NUMBERED or before in _OPENERS
+    opens = words[0] in _OPENERS | opposites.PREPOSITIONS | opposites.CONDITIONS
+    is_dated = any(quantity.dimension.startswith("date") for quantity in claim.quantities)
+    return not (is_named or opens or is_dated or opposites.CONDITIONS & set(words[:at]))
+
+
+def _gives_default(words: Sequence[str], at: int) -> bool:
+    """Tells whether a word is the default of something that stands before it: `(default: js)`, `defaults to 8`."""
+    cue = next((place for place in range(at - 1, max(0, at - 4), -1) if words[place] in _DEFAULTS), 0)
+    if cue < WORDS_BEFORE - 1 or not _LINKS.issuperset(words[cue + 1 : at]):
+        return False
+    subject, value = words[cue - 1], words[at]
+    if words[cue] == "defaults":
+        return not subject.endswith("ed") and bool(subject.startswith("`") or analyze(subject))
+    return subject not in opposites.DETERMINERS and (value.startswith("`") or _is_amount(value))
