@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
-from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
+from memory_layer.domain.conflicts.choice_places import ValuePlace, is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.denied_amounts import BEFORE, denied_amount
 from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, selects_things
@@ -56,8 +56,9 @@ def differences(mine: Sequence[Claim], theirs: Sequence[Claim]) -> Iterator[Diff
 def _are_comparable(one: Claim, other: Claim, claims: int) -> bool:
     """Tells whether two claims share enough of a subject to compare: a short one only where each text has one claim."""
     stand_alone = claims == 2
+    shared = (one.about | one.rejected) & (other.about | other.rejected)
     return (
-        len(one.about & other.about) >= (1 if stand_alone else 2)
+        len(shared) >= (1 if stand_alone else 2)
         and (stand_alone or min(len(one.about), len(other.about)) >= CLAIM_TERMS_MIN)
         and (opposites.ONLY in one.vocabulary) == (opposites.ONLY in other.vocabulary)
         and (one.persons == other.persons or not one.persons or not other.persons)
@@ -276,12 +277,18 @@ def _choice_difference(one: Claim, other: Claim) -> Difference | None:
     mine, theirs = place_of(one, other.about), place_of(other, one.about)
     if mine is None or theirs is None or _shared_ends(one, other) != _shared_ends(other, one):
         return None
-    if not (mine.is_stated and theirs.is_stated and one.setting == other.setting):
-        return None
     is_rejected = bool(mine.terms & other.rejected or theirs.terms & one.rejected)
+    is_stated = (mine.is_stated and theirs.is_stated) or (is_rejected and _are_single(mine, theirs))
+    if not is_stated or one.setting != other.setting:
+        return None
     if is_rejected or (is_single_valued(mine, theirs) and not _may_both_hold(one, other)):
         return Difference("choice", one, other, f"one says {mine.spelled}, the other {theirs.spelled}")
     return None
+
+
+def _are_single(mine: ValuePlace, theirs: ValuePlace) -> bool:
+    """Tells whether two places are one term each, under no condition: `PRs target develop (not master)`."""
+    return all(place.is_unconditional and len(place.terms) == 1 for place in (mine, theirs))
 
 
 def _shared_ends(claim: Claim, other: Claim) -> set[tuple[str, int]]:

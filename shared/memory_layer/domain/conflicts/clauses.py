@@ -46,8 +46,9 @@ _MEANS = re.compile(r"^\W*(?:this|that|which) means (?:that )?")
 _WORD_OF = {**PHRASE_WORDS, **opposites.PHRASES}
 _PHRASES = re.compile(rf"\b(?:{grouped(sorted(_WORD_OF, key=len, reverse=True))})\b")
 _CONTRAST = re.compile(
-    r",? (?:and |but )?not (?=(?:the |a |an )?[\w./+-]+(?:,|$| (?:in|for|on|with|when)\b))"
+    r",? [(\u2013\u2014]? ?(?:and |but )?not (?=(?:the |a |an )?[\w./+`-]+(?:[,).]|$| (?:in|for|on|with|when|or)\b))"
 )
+_CONTRAST_HINTS = (", not ", " but not", "(not ", "\u2013 not ", "\u2014 not ")
 _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*|[\u2013\u2014]\s)")
 """Each way begins with a blank, which the search for the next place goes by."""
 _CLAUSE_END = re.compile(
@@ -82,7 +83,7 @@ _PAST = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bwas )(?<!\bbeing )\bused to\b"
     r"|\b(?:formerly|previously|in the past|back then|historically|once upon)\b|\buntil (?:19|20)\d\d\b"
 )
-_PREFER_TO = re.compile(r"\b(prefers? [\w.+#-]{1,40}) (?:to|over) ")
+_PREFER_TO = re.compile(r"\b(prefers? [\w.+#`-]{1,40}) (?:to|over) ")
 _EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026"
 
 
@@ -157,11 +158,7 @@ def _marked(plain: str) -> str:
     turned = _PHRASES.sub(lambda match: _WORD_OF[match[0]], turned)
     if "prefer" in turned:
         turned = _PREFER_TO.sub(rf"\1 {opposites.REJECTS} ", turned)
-    return (
-        _CONTRAST.sub(f" {opposites.REJECTS} ", turned)
-        if ", not " in turned or " but not" in turned
-        else turned
-    )
+    return _CONTRAST.sub(f" {opposites.REJECTS} ", turned) if _has_any(turned, _CONTRAST_HINTS) else turned
 
 
 def _clauses_of(sentence: str) -> Iterator[Clause]:

@@ -98,6 +98,7 @@ class TextReader:
         head = text[: READ_CHARS + 1]
         names_responsible = bool(self.responsibilities(head))
         return FirstLook(
+            head,
             self.claims(head).claims,
             self.values(head),
             permits=may_permit(head),

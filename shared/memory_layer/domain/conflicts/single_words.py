@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from memory_layer.domain.conflicts.claims import Claim
-from memory_layer.domain.conflicts.no_values import selects_things
+from memory_layer.domain.conflicts.no_values import is_counted, selects_things
 from memory_layer.domain.conflicts.quantity_words import COUNTS
 from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.text import opposites
@@ -13,13 +13,20 @@ from memory_layer.domain.text.analyzer import analyze
 WORDS_BEFORE = 2
 """Least words before a value: what it is the value of."""
 
+PHRASE_WORDS_MAX = 7
+"""Words from which on a clause without a known verb is a sentence, and no phrase that names something."""
+
 _AMOUNT = re.compile(r"[v$€<>=~`]*\d[\d.,:]*[a-z%]{0,4}`?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DEFAULTS = opposites.word_set("default defaults standardmassig standard vorgabe")
 _LINKS = opposites.word_set("to is are of on with value only the ist auf")
 _NOT_COUNTED = opposites.word_set("one a an first second third half another ein eine every each")
-_OPENERS = opposites.word_set("starting beginning from since until before after as because vor nach seit ab bis")
-_NUMBERED = opposites.word_set("step schritt section chapter figure example level http https oauth status error code")
+_OPENERS = opposites.word_set(
+    "starting beginning from since until before after as because vor nach seit ab bis"
+)
+_NUMBERED = opposites.word_set(
+    "step schritt section chapter figure example level attempt part phase round stage http https oauth status code"
+)
 
 
 def other_word(mine: Sequence[Claim], theirs: Sequence[Claim]) -> tuple[Claim, Claim, int] | None:
@@ -53,13 +60,16 @@ def _is_amount(word: str) -> bool:
 
 
 def _gives_amount(claim: Claim, at: int) -> bool:
-    """Tells whether an amount is told: not the number in a name, nor one that says when or for what the rest holds."""
+    """Tells whether an amount is told: with a verb, and not in a name, nor as when the rest holds."""
     words = claim.words
+    if claim.subject_length is None and len(words) < PHRASE_WORDS_MAX:
+        return False
     before = words[at - 1]
     is_named = before in claim.names or before in _NUMBERED or before in _OPENERS
     opens = words[0] in _OPENERS | opposites.PREPOSITIONS | opposites.CONDITIONS
     is_dated = any(quantity.dimension.startswith("date") for quantity in claim.quantities)
-    return not (is_named or opens or is_dated or opposites.CONDITIONS & set(words[:at]))
+    is_total = any(is_counted(claim, quantity) for quantity in claim.quantities)
+    return not (is_named or opens or is_dated or is_total or opposites.CONDITIONS & set(words[:at]))
 
 
 def _gives_default(words: Sequence[str], at: int) -> bool:
