@@ -72,6 +72,13 @@ _OF_ONE_RELEASE = re.compile(
     r"\b(?:this|diese[rsmn]?) (?:release|version)\b|\(no (?:\w+ )?changes\b"
     r"|\([0-9a-f]{7,40}\)\W*$"
 )
+_OF_ONE_COMMIT = re.compile(
+    r"\W*(?:(?:build|chore|ci|docs|feat|fix|meta|perf|ref|refactor|revert|style|tests?)\([\w@/*.,: -]*\)"
+    r"|chore|feat|ref|refactor|perf|revert)!?: "
+    r"|\W*(?:[\w()@/-]+: )?(?:bump|update|upgrade)s? \S.* from v?\d\S* to v?\d",
+    re.IGNORECASE,
+)
+"""A change as commits name it: `fix(core): …`, `bump hono from 4.7.10 to 4.9.7`."""
 _LABEL = re.compile(r"([\w -]{1,24}):\s+")
 _EXPLAINS = re.compile(r"(?<=\w):\s+(?=\w+\s+\w+\s+\w)")
 _PAST_HINTS = (
@@ -111,6 +118,7 @@ def is_lead(text: str) -> bool:
             ("(" in text or "release" in text or "version" in text)
             and _OF_ONE_RELEASE.search(text) is not None
         )
+        or _OF_ONE_COMMIT.match(text) is not None
     )
 
 
