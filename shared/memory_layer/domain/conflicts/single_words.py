@@ -24,6 +24,7 @@ _NOT_COUNTED = opposites.word_set("one a an first second third half another ein 
 _OPENERS = opposites.word_set(
     "starting beginning from since until before after as because vor nach seit ab bis"
 )
+_PLATFORMS = opposites.word_set("for under using with fur unter mit")
 _NUMBERED = opposites.word_set(
     "step schritt section chapter figure example level attempt part phase round stage http https oauth status code"
 )
@@ -65,7 +66,8 @@ def _gives_amount(claim: Claim, at: int) -> bool:
     if claim.subject_length is None and len(words) < PHRASE_WORDS_MAX:
         return False
     before = words[at - 1]
-    is_named = before in claim.names or before in _NUMBERED or before in _OPENERS
+    is_platform = before in claim.names and words[at - 2] in _PLATFORMS
+    is_named = is_platform or before in _NUMBERED or before in _OPENERS
     opens = words[0] in _OPENERS | opposites.PREPOSITIONS | opposites.CONDITIONS
     is_dated = any(quantity.dimension.startswith("date") for quantity in claim.quantities)
     is_total = any(is_counted(claim, quantity) for quantity in claim.quantities)
