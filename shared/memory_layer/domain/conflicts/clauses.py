@@ -105,7 +105,7 @@ def clauses_of(text: str) -> Iterator[Clause]:
         plain = _ASIDE.sub(" ", plain)
     for sentence in _SENTENCE_END.split(_marked(plain)):
         is_asked = sentence.rstrip(" \"')").endswith("?")
-        if sentence and not (is_asked or is_lead(sentence) or _is_example(sentence)):
+        if sentence and not (is_asked or is_lead(sentence) or is_example(sentence)):
             yield from _clauses_of(sentence)
 
 
@@ -122,7 +122,8 @@ def is_lead(text: str) -> bool:
     )
 
 
-def _is_example(sentence: str) -> bool:
+def is_example(sentence: str) -> bool:
+    """Tells whether a sentence, in lower case, is an example, which claims nothing."""
     return _has_any(sentence, _EXAMPLE_HINTS) and _EXAMPLE.search(sentence) is not None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.no_values import is_counted, selects_things
 from memory_layer.domain.conflicts.quantity_words import COUNTS
+from memory_layer.domain.conflicts.recurring_times import ADVERBS
 from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
@@ -49,8 +50,14 @@ def values_at(one: Claim, other: Claim, at: int) -> tuple[str, str] | None:
     if at < WORDS_BEFORE or is_report(one.words) or selects_things(one) or one.is_past:
         return None
     values = one.words[at].strip("`"), other.words[at].strip("`")
-    is_default = values[0] != values[1] and all(_gives_default(claim.words, at) for claim in (one, other))
-    is_value = is_default or (all(map(_is_amount, values)) and _gives_amount(one, at))
+    is_given = values[0] != values[1] and all(
+        _gives_default(claim.words, at) or _defines(claim.words, at) for claim in (one, other)
+    )
+    is_value = (
+        is_given
+        or all(_tells_how_often(claim.words, at) for claim in (one, other))
+        or (all(map(_is_amount, values)) and _gives_amount(one, at))
+    )
     return values if is_value else None
 
 
@@ -72,6 +79,17 @@ def _gives_amount(claim: Claim, at: int) -> bool:
     is_dated = any(quantity.dimension.startswith("date") for quantity in claim.quantities)
     is_total = any(is_counted(claim, quantity) for quantity in claim.quantities)
     return not (is_named or opens or is_dated or is_total or opposites.CONDITIONS & set(words[:at]))
+
+
+def _tells_how_often(words: Sequence[str], at: int) -> bool:
+    """Tells whether a word says how often, and does not name a thing as an adjective: `are taken daily`."""
+    return words[at] in ADVERBS and (at == len(words) - 1 or words[at - 1] in opposites.BE)
+
+
+def _defines(words: Sequence[str], at: int) -> bool:
+    """Tells whether a clause says which code one thing is, and nothing more: `the default branch is main`, as code."""
+    is_whole = words[0] in opposites.DETERMINERS and at == len(words) - 1 and words[at - 1] in opposites.BE
+    return is_whole and words[at].startswith("`") and "and" not in words
 
 
 def _gives_default(words: Sequence[str], at: int) -> bool:

@@ -151,8 +151,8 @@ schnell: fast quick | spät: late | früh: early | richtig: right correct | ähn
 verschieden, unterschiedlich: different | gesamt: total | einfach: simple | schwierig: difficult | freiwillig: optional
 instabil, flackernd, wackelig: flaky unstable | beispieldaten, testdaten: sample data test data
 auslagerung: outsourcing | neuaufbau: rebuild | suchindex: search index | anweisungsliste: playbook
-rückgabefrist: return period | ladezeit: page load time | seitenaufbau: page load | wechselkurs: exchange rate | formular: form
-konsole: console terminal command line | kommando: command | kalender: calendar
+rückgabefrist: return period | ladezeit: page load time | seitenaufbau: page load | wechselkurs: exchange rate
+formular: form | konsole: console terminal command line | kommando: command | kalender: calendar
 deinstallieren, deinstallation: uninstall remove | modus: mode | besucher: visitor | kategorie: category
 menüpunkt: menu item | redakteur: editor | absatz: paragraph | manuell: manual | skalieren: scale resize
 synchronisieren: synchronize | gecacht, cachen: cache cached

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
-from memory_layer.domain.conflicts.otherwise import says_otherwise
 
 BOTH_HOLD = [
     ("The guest process can *not* read:", "The guest process *will* be able to read:"),
@@ -76,7 +75,7 @@ ONE_HOLDS = [
 
 def disagreement(one: str, other: str) -> object:
     new, known = ComparedStatement(one), ComparedStatement(other)
-    return says_otherwise(new, known, 0.95) or contradiction(new, known, cosine=0.95)
+    return contradiction(new, known, cosine=0.95)
 
 
 @pytest.mark.parametrize(("one", "other"), BOTH_HOLD)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.domain.conflicts.contradiction import ComparedStatement
-from memory_layer.domain.conflicts.otherwise import says_otherwise
+from memory_layer.domain.conflicts.contradiction import ComparedStatement, Contradiction, contradiction
 
 OTHERWISE = (
     ("The nightly export starts at 02:00.", "The nightly export starts at 03:30."),
@@ -33,8 +32,8 @@ BOTH_HOLD = (
 )
 
 
-def otherwise(one: str, other: str) -> str | None:
-    return says_otherwise(ComparedStatement(one), ComparedStatement(other), 0.95)
+def otherwise(one: str, other: str) -> Contradiction | None:
+    return contradiction(ComparedStatement(one), ComparedStatement(other), cosine=0.95)
 
 
 @pytest.mark.parametrize(("one", "other"), OTHERWISE)
