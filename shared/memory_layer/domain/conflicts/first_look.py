@@ -237,8 +237,8 @@ class FirstLook:
         if self._names_responsible:
             return True
         other = _bare_words_of(text)
-        if abs(len(self._words) - len(other.words)) <= 1 and len(self._words - other.words) <= 1:
-            return True  # alike but for one word
+        if abs(len(self._words) - len(other.words)) <= OTHER_WORDS >= len(self._words - other.words):
+            return True
         if self._permits and (other.may_permit if self._restricts else other.may_restrict):
             return True
         for claim in self._claims:
@@ -250,6 +250,9 @@ class FirstLook:
         terms = other.value_terms() | _VALUE_PHRASES
         return any(attribute <= terms for attribute in self._attributes)
 
+
+OTHER_WORDS = 2
+"""Most words, with their punctuation, that a text alike but for one lacks."""
 
 _VALUE_PHRASES = frozenset(
     term for word in (*PHRASE_RESULTS, *opposites.PHRASES.values()) for term in terms_of_value_word(word)

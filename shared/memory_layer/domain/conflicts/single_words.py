@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.no_values import is_counted, selects_things
+from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_words import COUNTS
 from memory_layer.domain.conflicts.recurring_times import ADVERBS
 from memory_layer.domain.conflicts.value_words import is_report
@@ -14,7 +15,7 @@ from memory_layer.domain.text.analyzer import analyze
 WORDS_BEFORE = 2
 """Least words before a value: what it is the value of."""
 
-PHRASE_WORDS_MAX = 7
+SENTENCE_WORDS_MIN = 7
 """Words from which on a clause without a known verb is a sentence, and no phrase that names something."""
 
 _AMOUNT = re.compile(r"[v$€<>=~`]*\d[\d.,:]*[a-z%]{0,4}`?")
@@ -25,6 +26,7 @@ _NOT_COUNTED = opposites.word_set("one a an first second third half another ein 
 _OPENERS = opposites.word_set(
     "starting beginning from since until before after as because vor nach seit ab bis"
 )
+_SETTINGS = _OPENERS | opposites.PREPOSITIONS | opposites.CONDITIONS
 _PLATFORMS = opposites.word_set("for under using with fur unter mit")
 _NUMBERED = opposites.word_set(
     "step schritt section chapter figure example level attempt part phase round stage http https oauth status code"
@@ -70,15 +72,24 @@ def _is_amount(word: str) -> bool:
 def _gives_amount(claim: Claim, at: int) -> bool:
     """Tells whether an amount is told: with a verb, and not in a name, nor as when the rest holds."""
     words = claim.words
-    if claim.subject_length is None and len(words) < PHRASE_WORDS_MAX:
-        return False
-    before = words[at - 1]
-    is_platform = before in claim.names and words[at - 2] in _PLATFORMS
-    is_named = is_platform or before in _NUMBERED or before in _OPENERS
-    opens = words[0] in _OPENERS | opposites.PREPOSITIONS | opposites.CONDITIONS
-    is_dated = any(quantity.dimension.startswith("date") for quantity in claim.quantities)
-    is_total = any(is_counted(claim, quantity) for quantity in claim.quantities)
-    return not (is_named or opens or is_dated or is_total or opposites.CONDITIONS & set(words[:at]))
+    is_phrase = claim.subject_length is None and len(words) < SENTENCE_WORDS_MIN
+    is_setting = words[0] in _SETTINGS or not opposites.CONDITIONS.isdisjoint(words[:at])
+    return not (
+        is_phrase
+        or is_setting
+        or _is_named(claim, at)
+        or any(_is_of_a_day(claim, each) for each in claim.quantities)
+    )
+
+
+def _is_named(claim: Claim, at: int) -> bool:
+    """Tells whether a number is of a name or dates the rest: `step 3`, `for Python 3.9`, `since 2.1`."""
+    before, leading = claim.words[at - 2 : at][::-1]
+    return before in _NUMBERED | _OPENERS or (before in claim.names and leading in _PLATFORMS)
+
+
+def _is_of_a_day(claim: Claim, quantity: Quantity) -> bool:
+    return quantity.dimension.startswith("date") or is_counted(claim, quantity)
 
 
 def _tells_how_often(words: Sequence[str], at: int) -> bool:
@@ -95,7 +106,7 @@ def _defines(words: Sequence[str], at: int) -> bool:
 def _gives_default(words: Sequence[str], at: int) -> bool:
     """Tells whether a word is the default of something that stands before it: `(default: js)`, `defaults to 8`."""
     cue = next((place for place in range(at - 1, max(0, at - 4), -1) if words[place] in _DEFAULTS), 0)
-    if cue < WORDS_BEFORE - 1 or not _LINKS.issuperset(words[cue + 1 : at]):
+    if cue == 0 or not _LINKS.issuperset(words[cue + 1 : at]):
         return False
     subject, value = words[cue - 1], words[at]
     if words[cue] == "defaults":

@@ -24,6 +24,8 @@ BOTH_HOLD = [
         "Installer rewrite (attempt 1): unpack the modules first.",
     ),
     ("add a newline before the main block (5f38e37)", "add a newline before the main block (e875975)"),
+    ("chore(deps): Bump parser from 4.7.10 to 4.9.7", "chore(deps): bump parser from 4.11.4 to 4.11.7"),
+    ("ci(deps): bump acme/checkout from 5 to 6", "ci(deps): bump acme/checkout from 4 to 5"),
     ("Moved the parser into its own package", "Moved the package to Git"),
     ("Something about two.", "Something about three."),
     ("Deploy to the staging cluster.", "Deploy the demo service."),
