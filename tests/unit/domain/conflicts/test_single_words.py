@@ -31,6 +31,7 @@ BOTH_HOLD = [
     ("Defaults to `per_second: 5`.", "Defaults to `per_second: 8`."),
     ("The `type` and default key is `device`.", "The `type` and default key is `runtime`."),
     ("Override the default template `form_a` here.", "Override the default template `form_b` here."),
+    ("Series that match the default `info_a` stay.", "Series that match the default `info_b` stay."),
     (
         "Starting with `v3.7.8`, it can be set on the gateway.",
         "Starting with `v3.6.2`, it can be set on the gateway.",
@@ -41,6 +42,7 @@ BOTH_HOLD = [
         "Continue with step 9 of the setup guide for new hosts.",
     ),
     ("Extra wheels are built for Python 3.7.", "Extra wheels are built for Python 3.8."),
+    ("In version 5 the login form is hidden.", "In version 4 the login form is hidden."),
     ("Renaming a tier 3 vault", "Renaming a tier 2 vault"),
     ("We send the weekly report to the board.", "We send the monthly report to the board."),
 ]
