@@ -22,6 +22,7 @@ _AMOUNT = re.compile(r"[v$€<>=~`]*\d[\d.,:]*[a-z%]{0,4}`?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DEFAULTS = opposites.word_set("default defaults standardmassig standard vorgabe")
 _LINKS = opposites.word_set("to is are of on with value only the ist auf")
+_IS = opposites.word_set("is are ist sind")
 _NOT_COUNTED = opposites.word_set("one a an first second third half another ein eine every each")
 _OPENERS = opposites.word_set(
     "starting beginning from since until before after as because vor nach seit ab bis"
@@ -49,7 +50,7 @@ def other_word(mine: Sequence[Claim], theirs: Sequence[Claim]) -> tuple[Claim, C
 
 def values_at(one: Claim, other: Claim, at: int) -> tuple[str, str] | None:
     """Values that two claims give in one place; None where the word there is none, or names which thing is meant."""
-    if at < WORDS_BEFORE or is_report(one.words) or selects_things(one) or one.is_past:
+    if at < WORDS_BEFORE or selects_things(one) or one.is_past:
         return None
     values = one.words[at].strip("`"), other.words[at].strip("`")
     is_given = values[0] != values[1] and all(
@@ -72,6 +73,8 @@ def _is_amount(word: str) -> bool:
 def _gives_amount(claim: Claim, at: int) -> bool:
     """Tells whether an amount is told: with a verb, and not in a name, nor as when the rest holds."""
     words = claim.words
+    if is_report(words):
+        return False
     is_phrase = claim.subject_length is None and len(words) < SENTENCE_WORDS_MIN
     is_setting = words[0] in _SETTINGS or not opposites.CONDITIONS.isdisjoint(words[:at])
     return not (
@@ -99,14 +102,14 @@ def _tells_how_often(words: Sequence[str], at: int) -> bool:
 
 def _defines(words: Sequence[str], at: int) -> bool:
     """Tells whether a clause says which code one thing is, and nothing more: `the default branch is main`, as code."""
-    is_whole = words[0] in opposites.DETERMINERS and at == len(words) - 1 and words[at - 1] in opposites.BE
+    is_whole = words[0] in opposites.DETERMINERS and at == len(words) - 1 and words[at - 1] in _IS
     return is_whole and words[at].startswith("`") and "and" not in words
 
 
 def _gives_default(words: Sequence[str], at: int) -> bool:
     """Tells whether a word is the default of something that stands before it: `(default: js)`, `defaults to 8`."""
     cue = next((place for place in range(at - 1, max(0, at - 4), -1) if words[place] in _DEFAULTS), 0)
-    if cue == 0 or not _LINKS.issuperset(words[cue + 1 : at]):
+    if cue == 0 or words[0] in opposites.VERB_MARKS or not _LINKS.issuperset(words[cue + 1 : at]):
         return False
     subject, value = words[cue - 1], words[at]
     if words[cue] == "defaults":
