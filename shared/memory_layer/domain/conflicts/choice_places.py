@@ -46,6 +46,11 @@ class ValuePlace:
         return opposites.CONDITIONS.isdisjoint(words) and _POINTING.isdisjoint(words)
 
     @property
+    def is_one_term(self) -> bool:
+        """Tells whether the run is one term, under no condition: `PRs target develop (not master)`."""
+        return self.is_unconditional and len(self.terms) == 1
+
+    @property
     def is_plain(self) -> bool:
         """Tells whether the run is of ordinary words or names, no code, path or flag."""
         words = self.claim.spelled[self.start : self.end]

@@ -6,11 +6,15 @@ from itertools import pairwise
 from typing import Literal
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
-from memory_layer.domain.conflicts.choice_places import ValuePlace, is_single_valued, place_of
+from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
-from memory_layer.domain.conflicts.denied_amounts import BEFORE, denied_amount
 from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, selects_things
-from memory_layer.domain.conflicts.obligations import is_rule_and_report, lifts_obligation
+from memory_layer.domain.conflicts.obligations import (
+    BEFORE,
+    denied_amount,
+    is_rule_and_report,
+    lifts_obligation,
+)
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
@@ -278,17 +282,14 @@ def _choice_difference(one: Claim, other: Claim) -> Difference | None:
     if mine is None or theirs is None or _shared_ends(one, other) != _shared_ends(other, one):
         return None
     is_rejected = bool(mine.terms & other.rejected or theirs.terms & one.rejected)
-    is_stated = (mine.is_stated and theirs.is_stated) or (is_rejected and _are_single(mine, theirs))
+    is_stated = (mine.is_stated and theirs.is_stated) or (
+        is_rejected and mine.is_one_term and theirs.is_one_term
+    )
     if not is_stated or one.setting != other.setting:
         return None
     if is_rejected or (is_single_valued(mine, theirs) and not _may_both_hold(one, other)):
         return Difference("choice", one, other, f"one says {mine.spelled}, the other {theirs.spelled}")
     return None
-
-
-def _are_single(mine: ValuePlace, theirs: ValuePlace) -> bool:
-    """Tells whether two places are one term each, under no condition: `PRs target develop (not master)`."""
-    return all(place.is_unconditional and len(place.terms) == 1 for place in (mine, theirs))
 
 
 def _shared_ends(claim: Claim, other: Claim) -> set[tuple[str, int]]:
