@@ -9,12 +9,7 @@ from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, selects_things
-from memory_layer.domain.conflicts.obligations import (
-    BEFORE,
-    denied_amount,
-    is_rule_and_report,
-    lifts_obligation,
-)
+from memory_layer.domain.conflicts.obligations import denied_amount, is_rule_and_report, lifts_obligation
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
@@ -204,7 +199,7 @@ def _are_of_one_relation(one: Claim, other: Claim) -> bool:
     directed = opposites.DIRECTED & {word for word, _ in one.introduced}
     directed &= {word for word, _ in other.introduced}
     mine, theirs = ({each for each in claim.introduced if each[0] in directed} for claim in (one, other))
-    if any(word == BEFORE for word, _ in mine ^ theirs):
+    if any(word == "~before" for word, _ in mine ^ theirs):
         return False
     if _is_passive(one) != _is_passive(other):
         return True

@@ -10,7 +10,7 @@ from memory_layer.domain.text.opposites import word_set
 REQUIRED: Final = "~required"
 """Axis of required and optional."""
 
-BEFORE: Final = "~before"
+_BEFORE: Final = "~before"
 """Axis of before and after."""
 
 _DENIABLE: Final = ("time", RECURRENCE, "number")
@@ -77,7 +77,7 @@ def denied_amount(one: Claim, other: Claim) -> str | None:
     is_named = limited.quantities.index(told[0]) in limited.named_by or len(told[0].low) > 1
     is_one_event = not is_named and (
         len(limited.quantities) == len(denied.quantities) + 1
-        and limited.about - {BEFORE} == denied.about - {BEFORE}
+        and limited.about - {_BEFORE} == denied.about - {_BEFORE}
         and _ends(limited) == _ends(denied)
         and limited.setting == denied.setting
     )
@@ -87,4 +87,4 @@ def denied_amount(one: Claim, other: Claim) -> str | None:
 
 
 def _ends(claim: Claim) -> frozenset[tuple[str, int]]:
-    return frozenset(end for end in claim.ends if end[0] != BEFORE)
+    return frozenset(end for end in claim.ends if end[0] != _BEFORE)
