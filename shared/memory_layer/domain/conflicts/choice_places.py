@@ -35,10 +35,20 @@ class ValuePlace:
     @property
     def is_stated(self) -> bool:
         """Tells whether the claim is a sentence with a verb, under no condition, not a title: `Name of the host`."""
-        words = self.claim.vocabulary
         is_order = self.claim.subject_length == 0 and self.claim.words[1:2] != ("of",)
-        has_verb = is_order or not _FINITE.isdisjoint(words)
-        return has_verb and opposites.CONDITIONS.isdisjoint(words) and _POINTING.isdisjoint(words)
+        has_verb = is_order or not _FINITE.isdisjoint(self.claim.vocabulary)
+        return has_verb and self.is_unconditional
+
+    @property
+    def is_unconditional(self) -> bool:
+        """Tells whether the claim holds under no condition, and of nothing that is only pointed at."""
+        words = self.claim.vocabulary
+        return opposites.CONDITIONS.isdisjoint(words) and _POINTING.isdisjoint(words)
+
+    @property
+    def is_one_term(self) -> bool:
+        """Tells whether the run is one term, under no condition: `PRs target develop (not master)`."""
+        return self.is_unconditional and len(self.terms) == 1
 
     @property
     def is_plain(self) -> bool:

@@ -8,9 +8,8 @@ from typing import Literal
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
-from memory_layer.domain.conflicts.denied_amounts import BEFORE, denied_amount
 from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, selects_things
-from memory_layer.domain.conflicts.obligations import is_rule_and_report, lifts_obligation
+from memory_layer.domain.conflicts.obligations import denied_amount, is_rule_and_report, lifts_obligation
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
@@ -56,8 +55,9 @@ def differences(mine: Sequence[Claim], theirs: Sequence[Claim]) -> Iterator[Diff
 def _are_comparable(one: Claim, other: Claim, claims: int) -> bool:
     """Tells whether two claims share enough of a subject to compare: a short one only where each text has one claim."""
     stand_alone = claims == 2
+    shared = (one.about | one.rejected) & (other.about | other.rejected)
     return (
-        len(one.about & other.about) >= (1 if stand_alone else 2)
+        len(shared) >= (1 if stand_alone else 2)
         and (stand_alone or min(len(one.about), len(other.about)) >= CLAIM_TERMS_MIN)
         and (opposites.ONLY in one.vocabulary) == (opposites.ONLY in other.vocabulary)
         and (one.persons == other.persons or not one.persons or not other.persons)
@@ -199,7 +199,7 @@ def _are_of_one_relation(one: Claim, other: Claim) -> bool:
     directed = opposites.DIRECTED & {word for word, _ in one.introduced}
     directed &= {word for word, _ in other.introduced}
     mine, theirs = ({each for each in claim.introduced if each[0] in directed} for claim in (one, other))
-    if any(word == BEFORE for word, _ in mine ^ theirs):
+    if any(word == "~before" for word, _ in mine ^ theirs):
         return False
     if _is_passive(one) != _is_passive(other):
         return True
@@ -276,9 +276,12 @@ def _choice_difference(one: Claim, other: Claim) -> Difference | None:
     mine, theirs = place_of(one, other.about), place_of(other, one.about)
     if mine is None or theirs is None or _shared_ends(one, other) != _shared_ends(other, one):
         return None
-    if not (mine.is_stated and theirs.is_stated and one.setting == other.setting):
-        return None
     is_rejected = bool(mine.terms & other.rejected or theirs.terms & one.rejected)
+    is_stated = (mine.is_stated and theirs.is_stated) or (
+        is_rejected and mine.is_one_term and theirs.is_one_term
+    )
+    if not is_stated or one.setting != other.setting:
+        return None
     if is_rejected or (is_single_valued(mine, theirs) and not _may_both_hold(one, other)):
         return Difference("choice", one, other, f"one says {mine.spelled}, the other {theirs.spelled}")
     return None

@@ -46,8 +46,9 @@ _MEANS = re.compile(r"^\W*(?:this|that|which) means (?:that )?")
 _WORD_OF = {**PHRASE_WORDS, **opposites.PHRASES}
 _PHRASES = re.compile(rf"\b(?:{grouped(sorted(_WORD_OF, key=len, reverse=True))})\b")
 _CONTRAST = re.compile(
-    r",? (?:and |but )?not (?=(?:the |a |an )?[\w./+-]+(?:,|$| (?:in|for|on|with|when)\b))"
+    r",? [(\u2013\u2014]? ?(?:and |but )?not (?=(?:the |a |an )?[\w./+`-]+(?:[,).]|$| (?:in|for|on|with|when|or)\b))"
 )
+_CONTRAST_HINTS = (", not ", " but not", "(not ", "\u2013 not ", "\u2014 not ")
 _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*|[\u2013\u2014]\s)")
 """Each way begins with a blank, which the search for the next place goes by."""
 _CLAUSE_END = re.compile(
@@ -71,6 +72,13 @@ _OF_ONE_RELEASE = re.compile(
     r"\b(?:this|diese[rsmn]?) (?:release|version)\b|\(no (?:\w+ )?changes\b"
     r"|\([0-9a-f]{7,40}\)\W*$"
 )
+_OF_ONE_COMMIT = re.compile(
+    r"\W*(?:(?:build|chore|ci|docs|feat|fix|meta|perf|ref|refactor|revert|style|tests?)\([\w@/*.,: -]*\)"
+    r"|chore|feat|ref|refactor|perf|revert)!?: "
+    r"|\W*(?:[\w()@/-]+: )?(?:bump|update|upgrade)s? \S.* from v?\d\S* to v?\d",
+    re.IGNORECASE,
+)
+"""A change as commits name it: `fix(core): …`, `bump hono from 4.7.10 to 4.9.7`."""
 _LABEL = re.compile(r"([\w -]{1,24}):\s+")
 _EXPLAINS = re.compile(r"(?<=\w):\s+(?=\w+\s+\w+\s+\w)")
 _PAST_HINTS = (
@@ -82,7 +90,7 @@ _PAST = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bwas )(?<!\bbeing )\bused to\b"
     r"|\b(?:formerly|previously|in the past|back then|historically|once upon)\b|\buntil (?:19|20)\d\d\b"
 )
-_PREFER_TO = re.compile(r"\b(prefers? [\w.+#-]{1,40}) (?:to|over) ")
+_PREFER_TO = re.compile(r"\b(prefers? [\w.+#`-]{1,40}) (?:to|over) ")
 _EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026"
 
 
@@ -97,7 +105,7 @@ def clauses_of(text: str) -> Iterator[Clause]:
         plain = _ASIDE.sub(" ", plain)
     for sentence in _SENTENCE_END.split(_marked(plain)):
         is_asked = sentence.rstrip(" \"')").endswith("?")
-        if sentence and not (is_asked or is_lead(sentence) or _is_example(sentence)):
+        if sentence and not (is_asked or is_lead(sentence) or is_example(sentence)):
             yield from _clauses_of(sentence)
 
 
@@ -110,10 +118,12 @@ def is_lead(text: str) -> bool:
             ("(" in text or "release" in text or "version" in text)
             and _OF_ONE_RELEASE.search(text) is not None
         )
+        or _OF_ONE_COMMIT.match(text) is not None
     )
 
 
-def _is_example(sentence: str) -> bool:
+def is_example(sentence: str) -> bool:
+    """Tells whether a sentence, in lower case, is an example, which claims nothing."""
     return _has_any(sentence, _EXAMPLE_HINTS) and _EXAMPLE.search(sentence) is not None
 
 
@@ -157,11 +167,7 @@ def _marked(plain: str) -> str:
     turned = _PHRASES.sub(lambda match: _WORD_OF[match[0]], turned)
     if "prefer" in turned:
         turned = _PREFER_TO.sub(rf"\1 {opposites.REJECTS} ", turned)
-    return (
-        _CONTRAST.sub(f" {opposites.REJECTS} ", turned)
-        if ", not " in turned or " but not" in turned
-        else turned
-    )
+    return _CONTRAST.sub(f" {opposites.REJECTS} ", turned) if _has_any(turned, _CONTRAST_HINTS) else turned
 
 
 def _clauses_of(sentence: str) -> Iterator[Clause]:

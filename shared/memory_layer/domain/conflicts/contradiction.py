@@ -1,11 +1,12 @@
 """Contradictions between two memories, found by rules on their claims, with their severity."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
 from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read_claims
 from memory_layer.domain.conflicts.first_look import FirstLook
+from memory_layer.domain.conflicts.otherwise import differing_place
 from memory_layer.domain.conflicts.ownership import disagreement, responsibilities
 from memory_layer.domain.conflicts.permissions import (
     may_permit,
@@ -13,7 +14,9 @@ from memory_layer.domain.conflicts.permissions import (
     permissions,
     permitted_otherwise,
 )
+from memory_layer.domain.conflicts.single_words import other_word, values_at
 from memory_layer.domain.conflicts.stated_values import stated_otherwise, stated_values
+from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
 from memory_layer.domain.safety.text_caches import cleared_with_texts
 
@@ -97,6 +100,7 @@ class TextReader:
         head = text[: READ_CHARS + 1]
         names_responsible = bool(self.responsibilities(head))
         return FirstLook(
+            head,
             self.claims(head).claims,
             self.values(head),
             permits=may_permit(head),
@@ -159,7 +163,9 @@ def contradiction(
         _judged(difference, first, second, _shared(mine, theirs, difference))
         for difference in differences(mine.claims, theirs.claims)
     ]
-    found = found or _of_choice(first, second, reader)
+    found = found or _of_choice(first, second, reader) or _of_one_word(mine, theirs, first, second)
+    if not found and cosine > DUPLICATE_COSINE:
+        found = _of_one_place(first, second, cosine, reader)
     return max(found, key=lambda each: (each.severity, each.reason), default=None)
 
 
@@ -170,18 +176,46 @@ def _of_choice(one: ComparedStatement, other: ComparedStatement, reader: TextRea
     if names is None and any(map(may_restrict, texts)):
         names = permitted_otherwise(*map(reader.permissions, texts))
     values = stated_otherwise(*map(reader.values, texts)) if names is None else None
-    standing = _standing_severity(one, other)
-    if names is not None:
-        severity, reason = SEVERITY_OF_KIND["choice"], f"one names {names[0]}, the other {names[1]}"
-    elif values is not None:
-        severity, reason = SEVERITY_OF_KIND["choice"], f"one says {values[0]}, the other {values[1]}"
-    else:
+    found, told = names or values, "names" if names else "says"
+    if found is None:
         return []
-    return [
-        Contradiction(
-            "choice", to_thousandths(min(1.0, max(LEAST_SEVERITY, severity + standing))), 0.0, reason
-        )
-    ]
+    return [_in_other_words("choice", f"one {told} {found[0]}, the other {found[1]}", one, other)]
+
+
+def _in_other_words(
+    kind: Kind, reason: str, one: ComparedStatement, other: ComparedStatement
+) -> Contradiction:
+    """Contradiction of texts of which no claims were set against each other: nothing is told of what they share."""
+    severity = SEVERITY_OF_KIND[kind] + _standing_severity(one, other)
+    return Contradiction(kind, to_thousandths(min(1.0, max(LEAST_SEVERITY, severity))), 0.0, reason)
+
+
+def _of_one_place(
+    one: ComparedStatement, other: ComparedStatement, cosine: float, reader: TextReader
+) -> list[Contradiction]:
+    """Contradiction of two near texts that differ in one place; of long ones the sentences are compared that differ."""
+    place = differing_place(one.content, other.content)
+    if place is None:
+        return []
+    if place.told is not None:
+        return [_in_other_words(*place.told, one, other)]
+    if place.new == one.content:
+        return []
+    parts = replace(one, content=place.new), replace(other, content=place.known)
+    found = contradiction(*parts, cosine=cosine, reader=reader)
+    return [] if found is None else [found]
+
+
+def _of_one_word(
+    mine: TextClaims, theirs: TextClaims, one: ComparedStatement, other: ComparedStatement
+) -> list[Contradiction]:
+    """Contradiction of two texts that are alike word for word but for one value."""
+    place = other_word(mine.claims, theirs.claims) if mine.unclaimed == theirs.unclaimed else None
+    values = None if place is None else values_at(*place)
+    if place is None or values is None:
+        return []
+    difference = Difference("value", *place[:2], f"one says {values[0]}, the other {values[1]}")
+    return [_judged(difference, one, other, _shared(mine, theirs, difference))]
 
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:

@@ -42,12 +42,14 @@ class BareWords:
     `instead of`, `prefer X to`, `, not`.
     """
 
-    __slots__ = ("_may_restrict", "_text", "flags", "gives_quantity", "may_permit", "may_reject", "terms")
+    __slots__ = (
+        *("_may_restrict", "_text", "flags", "gives_quantity", "may_permit", "may_reject", "terms", "words"),
+    )
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._may_restrict: bool | None = None
-        words = set(written_words(text[:READ_CHARS]))
+        self.words = words = set(written_words(text[:READ_CHARS]))
         self.flags = flags = reduce(or_, map(_flags.__getitem__, words), 0)
         self.terms = frozenset(chain.from_iterable(map(_terms.__getitem__, words)))
         self.gives_quantity = bool(flags & _NUMERAL) or (flags & _AMOUNT == _AMOUNT)
@@ -107,7 +109,7 @@ def _flags_of(written: str) -> int:
         | _SINGLE_VALUE * (word in _SINGLE_VALUED)
         | _BEING * (word in _BEINGS)
         | _REJECTION * (word in _REJECTING)
-        | _COMMA * written.endswith(",")
+        | _COMMA * (written.endswith(",") or written.startswith(("(", "\u2013", "\u2014")))
         | _PERMIT * (word in PERMITTING)
     )
 
@@ -132,6 +134,8 @@ class _ClaimLook:
         self._ways: _Ways | None = None
 
     def may_be_contradicted(self, other: BareWords) -> bool:
+        if self._claim.rejected and not self._claim.rejected.isdisjoint(other.terms):
+            return True
         missing = self._about - other.terms
         shared = self._length - len(missing)
         if shared < self._least_shared:
@@ -176,12 +180,12 @@ class _Ways(NamedTuple):
 
 def _ways(claim: Claim) -> _Ways:
     words = claim.vocabulary
-    may_reject = ValuePlace(claim, 0, 1).is_stated
-    is_single = may_reject and words.isdisjoint(ADDITIVE | opposites.NEGATORS) and not claim.is_past
+    place = ValuePlace(claim, 0, 1)
+    is_single = place.is_stated and words.isdisjoint(ADDITIVE | opposites.NEGATORS) and not claim.is_past
     return _Ways(
         gives_amount=bool(claim.quantities) and not claim.is_past,
         is_whole=words.isdisjoint(opposites.OPEN),
-        may_reject=may_reject,
+        may_reject=place.is_unconditional,
         may_choose=_choices(claim) if is_single else 0,
     )
 
@@ -200,6 +204,7 @@ class FirstLook:
     """What one text says, held against the bare words of others.
 
     Args:
+        text: as `BareWords` reads it.
         claims, values: what the text says.
         permits, restricts: whether it may say who may do something, and whether it says who alone may.
         names_responsible: whether it says who answers for something, in one of many wordings.
@@ -207,6 +212,7 @@ class FirstLook:
 
     def __init__(
         self,
+        text: str,
         claims: Sequence[Claim],
         values: Sequence[StatedValue],
         *,
@@ -214,6 +220,7 @@ class FirstLook:
         restricts: bool,
         names_responsible: bool,
     ) -> None:
+        self._words = _bare_words_of(text).words
         stands_alone = len(claims) == 1
         self._claims = [
             _ClaimLook(claim, 1 if stands_alone else 2)
@@ -230,6 +237,8 @@ class FirstLook:
         if self._names_responsible:
             return True
         other = _bare_words_of(text)
+        if abs(len(self._words) - len(other.words)) <= OTHER_WORDS >= len(self._words - other.words):
+            return True
         if self._permits and (other.may_permit if self._restricts else other.may_restrict):
             return True
         for claim in self._claims:
@@ -241,6 +250,9 @@ class FirstLook:
         terms = other.value_terms() | _VALUE_PHRASES
         return any(attribute <= terms for attribute in self._attributes)
 
+
+OTHER_WORDS = 2
+"""Most words, with their punctuation, that a text alike but for one lacks."""
 
 _VALUE_PHRASES = frozenset(
     term for word in (*PHRASE_RESULTS, *opposites.PHRASES.values()) for term in terms_of_value_word(word)

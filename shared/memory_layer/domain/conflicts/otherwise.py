@@ -1,12 +1,12 @@
 """Statement that says otherwise of the same thing: all but one point of two texts agrees, and both cannot hold."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
+from typing import Literal
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
-from memory_layer.domain.conflicts.clauses import all_clauses_of, is_lead, tells_of_change
-from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
+from memory_layer.domain.conflicts.clauses import all_clauses_of, is_example, is_lead, tells_of_change
 from memory_layer.domain.conflicts.no_values import name_things
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
@@ -20,6 +20,9 @@ _RELATIVES = word_set("that which who whose where welche welcher welches dass")
 _CONDITIONS = opposites.CONDITIONS | word_set("wenn falls sobald solange bis dass")
 _ACCOMPANYING = word_set("without ohne unless except außer")
 """Negations of what goes along with a thing, which both may be done."""
+
+Otherwise = tuple[Literal["negation", "opposite", "value"], str]
+"""Kind of a disagreement, and its reason."""
 
 SLOT_MAX = 4
 """Most words of the one place in which two clauses differ."""
@@ -39,24 +42,34 @@ class _Slot:
         return (*self.before, *self.new, *self.known, *self.after)
 
 
-def says_otherwise(new: ComparedStatement, known: ComparedStatement, cosine: float) -> str | None:
-    """Reason for which two near texts cannot both hold; None where they say the same, or of two things.
+@dataclass(frozen=True, slots=True)
+class OnePlace:
+    """Sentences of two near texts that differ in one place. Args: told: how they disagree, if the place tells it."""
+
+    new: str
+    known: str
+    told: Otherwise | None
+
+
+def differing_place(new: str, known: str) -> OnePlace | None:
+    """Finds the one place in which two near texts may disagree; None where they do not, or speak of two things.
 
     They disagree in one place of one clause, and in no other: texts that differ twice are about two things. What
-    holds of another case (a condition, a relative clause), goes along (with, without) or was done once (a
-    changelog's line) is no disagreement. `Use A, never B` disagrees with `Use B, never A`.
+    holds of another case (a condition, a relative clause), goes along (with, without), is an example or was done once
+    (a changelog's line) is no disagreement. `Use A, never B` disagrees with `Use B, never A`.
     """
-    left = unshared_sentences(new.content, known.content)
-    if not (left.is_ordered and left.is_readable) or is_lead(new.content) or is_lead(known.content):
+    left = unshared_sentences(new, known)
+    if not (left.is_ordered and left.is_readable) or is_lead(new) or is_lead(known):
         return None
     slot = _slot(left.new, left.known)
     if slot is None:
-        return _exchanged(left.new, left.known)
-    if max(len(slot.new), len(slot.known)) > SLOT_MAX or _may_both_hold(slot):
+        told = _exchanged(left.new, left.known)
+        return None if told is None else OnePlace(left.new, left.known, told)
+    if is_example(left.new.lower()) or _may_both_hold(slot):
         return None
-    differing = (replace(new, content=left.new), replace(known, content=left.known))
-    found = contradiction(*differing, cosine=cosine)
-    return _value(slot) or _turn(slot) or (None if found is None else found.reason)
+    if max(len(slot.new), len(slot.known)) > SLOT_MAX:
+        return None
+    return OnePlace(left.new, left.known, _value(slot) or _turn(slot))
 
 
 def _slot(new: str, known: str) -> _Slot | None:
@@ -90,7 +103,7 @@ def _may_both_hold(slot: _Slot) -> bool:
     return not set(slot.words).isdisjoint(ADDITIVE)
 
 
-def _value(slot: _Slot) -> str | None:
+def _value(slot: _Slot) -> Otherwise | None:
     """Reason for two amounts in one place of a statement about it."""
     mine, theirs = (_amount_at(slot, words) for words in (slot.new, slot.known))
     if (
@@ -104,7 +117,8 @@ def _value(slot: _Slot) -> str | None:
     is_stated = len(slot.before) > 1 and not name_things(
         (*slot.before, *slot.new)
     )  # else it is part of a name
-    return f"one says {mine.text}, the other {theirs.text}" if is_measure and is_stated else None
+    reason = f"one says {mine.text}, the other {theirs.text}"
+    return ("value", reason) if is_measure and is_stated else None
 
 
 def _amount_at(slot: _Slot, words: tuple[str, ...]) -> Quantity | None:
@@ -114,21 +128,26 @@ def _amount_at(slot: _Slot, words: tuple[str, ...]) -> Quantity | None:
     return found[0] if found and found[1] >= len(slot.before) + len(words) else None
 
 
-def _turn(slot: _Slot) -> str | None:
-    """Reason for a `not` more, or a word and the same with `de` or `un` before it."""
+def _turn(slot: _Slot) -> Otherwise | None:
+    """Reason for a `not` more."""
     changed = sorted((slot.new, slot.known), key=len)
-    if not changed[0] and set(changed[1]) <= NEGATORS:
-        return "one affirms what the other denies"
-    if len(slot.new) == len(slot.known) == 1:
-        one, other = sorted((slot.new[0], slot.known[0]), key=len)
-        if other in (f"de{one}", f"un{one}", f"in{one}"):
-            return f"one says {slot.known[0]}, the other {slot.new[0]}"
+    is_of_subject = changed[1] == ("not",) and not _is_of_verb(slot) and _leads_on(slot)
+    if not changed[0] and set(changed[1]) <= NEGATORS and not is_of_subject:
+        return "negation", "one affirms what the other denies"
     return None
 
 
-def _exchanged(new: str, known: str) -> str | None:
+def _leads_on(slot: _Slot) -> bool:
+    return bool(slot.after) and slot.after[0] in opposites.PREPOSITIONS
+
+
+def _is_of_verb(slot: _Slot) -> bool:
+    """Tells whether a verb stands before the place: `is not on`, where `devices not on` says which devices."""
+    return bool(slot.before) and slot.before[-1] in opposites.VERB_MARKS
+
+
+def _exchanged(new: str, known: str) -> Otherwise | None:
     """Reason for texts of the same words of which a `not` stands at the other one."""
-    mine, theirs = (read_wording(text).told for text in (new, known))
-    has_not = any(meant == "not" for meant, _ in mine)
-    is_same = Counter(meant for meant, _ in mine) == Counter(meant for meant, _ in theirs) and mine != theirs
-    return "one recommends what the other rules out" if has_not and is_same else None
+    mine, theirs = ([meant for meant, _ in read_wording(text).told] for text in (new, known))
+    is_turned = "not" in mine and mine != theirs and Counter(mine) == Counter(theirs)
+    return ("opposite", "one recommends what the other rules out") if is_turned else None

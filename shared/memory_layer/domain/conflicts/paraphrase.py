@@ -138,6 +138,7 @@ def _is_without_difference(one: str, other: str) -> bool:
     return (
         _facts(one).agree_with(_facts(other))
         and not _are_swapped(one, other)
+        and not _have_another_word(one, other)
         and not restrict_otherwise(one, other)
         and stated_difference(one, other) is None
         and stated_difference(other, one) is None
@@ -156,6 +157,26 @@ def _are_swapped(one: str, other: str) -> bool:
     around_one = ((at, at + 1) for at in range(1, len(mine) - 1))
     around_several = ((width, len(mine) - width) for width in range(1, len(mine) // 2))
     return any(_is_exchanged(mine, theirs, *span) for span in (*around_one, *around_several))
+
+
+def _have_another_word(one: str, other: str) -> bool:
+    """Tells whether two texts are alike word for word but for one, which tells something else: `where`, `having`."""
+    mine, theirs = ([word for clause in all_clauses_of(text) for word in clause] for text in (one, other))
+    if len(mine) != len(theirs):
+        return False
+    places = [(word, said) for word, said in zip(mine, theirs, strict=True) if word != said]
+    return (
+        len(places) == 1 and not any(map(_OF_MANNER.__contains__, places[0])) and not _are_alike(*places[0])
+    )
+
+
+_OF_MANNER = opposites.DETERMINERS | opposites.PREPOSITIONS | opposites.PRONOUNS | opposites.VERB_MARKS
+
+
+def _are_alike(word: str, said: str) -> bool:
+    """Tells whether two words have one stem, or a group in common."""
+    one, other = (tuple(map(same_stem, content_terms(each))) for each in (word, said))
+    return one == other or any(_is_like_any(term, set(other)) for term in one)
 
 
 def _participants(text: str) -> list[str]:

@@ -20,7 +20,7 @@ _PERIODS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("quarter", "quarters", "quartal"), 91 * _DAY_S),
     **dict.fromkeys(("fortnight", "fortnights"), 14 * _DAY_S),
 }
-_ADVERBS: Final[Mapping[str, float]] = {
+ADVERBS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("hourly", "stundlich"), _DAY_S / 24),
     **dict.fromkeys(("daily", "nightly", "taglich"), _DAY_S),
     **dict.fromkeys(("weekly", "wochentlich"), 7 * _DAY_S),
@@ -48,7 +48,7 @@ _BEHIND_ADVERBS: Final = opposites.PREPOSITIONS | word_set(
 )
 """Words behind an adverb of time; before another word it is an adjective, and part of a name: `the weekly report`."""
 
-MAY_RECUR: Final = frozenset((*_ADVERBS, *_EVERY, *_OFTEN))
+MAY_RECUR: Final = frozenset((*ADVERBS, *_EVERY, *_OFTEN))
 """First words of how often something happens, but for numbers: `three times a day`."""
 
 
@@ -67,8 +67,8 @@ def recurrence_at(words: Sequence[str], at: int, *, in_names: bool = False) -> t
         The seconds from one time to the next, and the index of the word after it; None where no such time begins.
     """
     word = words[at]
-    if word in _ADVERBS:
-        return (_ADVERBS[word], at + 1) if in_names or _is_adverb(words, at) else None
+    if word in ADVERBS:
+        return (ADVERBS[word], at + 1) if in_names or _is_adverb(words, at) else None
     if word in _EVERY:
         return _every(words, at + 1)
     return _per(words, at) if word in _PER else _counted(words, at)

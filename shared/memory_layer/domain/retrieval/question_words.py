@@ -143,9 +143,9 @@ def is_one_word(question: str) -> bool:
 
 
 def _weight(word: str, english: Sequence[str], ranks: Ranks | None, *, is_unknown: bool) -> float:
-    """Weight of a word; of a German one that of its English, the rarest of them."""
+    """Weight of a word; of a German one that of its English, of each of its parts the rarest."""
     if english and ranks:
-        return max(rarity(ranks(one)) for said in english for one in said.split())
+        return min(1.0, fsum(max(rarity(ranks(one)) for one in said.split()) for said in english))
     if is_unknown and ranks and word.islower():
         return UNKNOWN_WEIGHT
     return rarity(ranks(word.lower()) if ranks else None)

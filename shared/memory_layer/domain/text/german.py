@@ -28,7 +28,8 @@ um und uns unser unsere unserem unseren unserer viel viele vielen vieler vom von
 wegen weil welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie wieder wieso
 wieviel wieviele wir wird wo wobei wodurch wofür wogegen woher wohin wollen womit wonach woran worauf woraus
 worden worin worum worunter worüber wovon wovor wozu wurde wurden während wäre wären würde würden zu zum
-zur zurück zwischen über
+zur zurück zwischen über kannst musst hast willst möchtest solltest könntest falls sofern solange somit danach
+ebenfalls allerdings innerhalb zunächst eigene eigenen eigener eigenes weitere weiteren statt bitte hinzu hierzu
 """
 FUNCTION_WORDS: Final = frozenset(folded(f"{_FUNCTION_WORDS} {in_ascii(_FUNCTION_WORDS)}").split())
 """Words of a German question that say nothing of its subject; those of English are the analyzer's stop words."""
@@ -40,6 +41,8 @@ _ENDINGS: Final = (
     *("ungen", "innen", "ung", "ten", "tet", "end", "te", "en", "er"),
     *("es", "em", "st", "n", "e", "s", "t"),
 )
+_SHORT: Final = 4
+_NOUN_ENDINGS: Final = ("er", "ern", "e", "es", "s")
 _LINKS: Final = ("", "s", "n", "en", "es", "e")
 _STEM_MIN: Final = 5
 _COMPOUND_MIN: Final = 8
@@ -54,10 +57,15 @@ def may_be_german(words: Iterable[str]) -> bool:
 
 def is_german(words: Iterable[str]) -> bool:
     """Tells whether a question or a text is German: by function words that English does not have, and more of them than
-    English ones. Args: words: folded."""
+    English ones; one that has none of either, by a word of the table, of which none is English.
+
+    Args:
+        words: folded.
+    """
     lowered = [word.lower() for word in words]
     german = sum(map(_GERMAN_ALONE.__contains__, lowered))
-    return german > 0 and german > sum(map(_ENGLISH_ALONE.__contains__, lowered))
+    english = sum(map(_ENGLISH_ALONE.__contains__, lowered))
+    return german > english or (german == english == 0 and any(word in _words() for word in lowered))
 
 
 @kept_by_text(1_024)
@@ -92,7 +100,14 @@ def _translated(word: str) -> tuple[str, ...]:
 
 
 def _known(word: str) -> tuple[str, ...]:
-    return _form_of(word, _words()) or _of_verb(infinitives(word)) or _stems().get(german_stem(word), ())
+    said = tuple(dict.fromkeys((*_form_of(word, _words()), *_of_verb(infinitives(word)))))
+    return (" ".join(said),) if said else _stems().get(german_stem(word), ()) or _of_short_noun(word)
+
+
+def _of_short_noun(word: str) -> tuple[str, ...]:
+    """English for a form of a noun of four letters: `Bilder`, `Pfade`."""
+    bare = (word[:_SHORT] for ending in _NOUN_ENDINGS if word[_SHORT:] == ending)
+    return next((_words()[one] for one in bare if one in _words()), ())
 
 
 def _of_verb(forms: Iterable[str]) -> tuple[str, ...]:

@@ -152,4 +152,8 @@ verschieden, unterschiedlich: different | gesamt: total | einfach: simple | schw
 instabil, flackernd, wackelig: flaky unstable | beispieldaten, testdaten: sample data test data
 auslagerung: outsourcing | neuaufbau: rebuild | suchindex: search index | anweisungsliste: playbook
 rückgabefrist: return period | ladezeit: page load time | seitenaufbau: page load | wechselkurs: exchange rate
+formular: form | konsole: console terminal command line | kommando: command | kalender: calendar
+deinstallieren, deinstallation: uninstall remove | modus: mode | besucher: visitor | kategorie: category
+menüpunkt: menu item | redakteur: editor | absatz: paragraph | manuell: manual | skalieren: scale resize
+synchronisieren: synchronize | gecacht, cachen: cache cached
 """

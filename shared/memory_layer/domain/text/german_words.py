@@ -22,7 +22,7 @@ faster schneller | langsamer
 LIGHT = """
 der die das den dem des ein eine einen einem einer eines ist sind wird werden wurde und oder auf im am an zu zum
 zur von vom fur bei uber als auch noch schon immer muss mussen soll sollen sollte darf durfen kann konnen haben
-wir ihr sie es nutzen nutzt verwenden verwendet bitte jetzt alle jede jeder jedes sich dass nur unter
+wir ihr sie es nutzen nutzt verwenden verwendet bitte jetzt alle jede jeder jedes sich dass nur unter mehr
 """
 
 VERB_MARKS = "ist sind wird werden war wurde muss mussen soll sollen darf durfen kann konnen hat haben gehort"

@@ -12,7 +12,6 @@ from memory_layer.domain.conflicts.contradiction import (
     may_contradict,
     statement_of,
 )
-from memory_layer.domain.conflicts.otherwise import says_otherwise
 from memory_layer.domain.conflicts.pair_verdict import PairFinding
 from memory_layer.domain.conflicts.point import Point
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
@@ -80,18 +79,9 @@ def judge_near(memory: Memory, known: Memory, similarity: float) -> NearDuplicat
     if point is None:
         is_covered = point_of_difference(known.content, memory.content) is None
         return NearDuplicate(known, similarity, is_covered=is_covered)
-    otherwise = _otherwise(memory, known, similarity)
+    otherwise = _contradiction(memory, known, similarity)
     is_covered = not point.known and point_of_difference(known.content, memory.content) is None
     return NearDuplicate(known, similarity, point, otherwise, is_covered)
-
-
-def _otherwise(memory: Memory, known: Memory, similarity: float) -> str | None:
-    """Reason for which both cannot hold: one place of near texts, or a contradiction as the sweep finds it."""
-    one, other = statement_of(memory), statement_of(known)
-    near = says_otherwise(one, other, similarity) if similarity > DUPLICATE_COSINE else None
-    if near and not are_of_other_things(memory, known):
-        return near
-    return _contradiction(memory, known, similarity)
 
 
 def _contradiction(memory: Memory, known: Memory, similarity: float) -> str | None:

@@ -36,7 +36,7 @@ NAMED = [
 @pytest.mark.parametrize("text", [*PAST, *EXAMPLES])
 def test_hints_pass_over_nothing(text: str) -> None:
     assert clauses._is_past(text) == (clauses._PAST.search(text) is not None)
-    assert clauses._is_example(text) == (clauses._EXAMPLE.search(text) is not None)
+    assert clauses.is_example(text) == (clauses._EXAMPLE.search(text) is not None)
 
 
 @pytest.mark.parametrize("text", RELEASES)

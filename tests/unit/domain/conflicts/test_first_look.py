@@ -27,6 +27,9 @@ IN_OTHER_WORDS = [
     ("Set `pool_size` to `20`.", "Set `pool_size` to `5`."),
     ("Die Sitzung läuft nach 30 Minuten ab.", "Die Sitzung läuft nach 60 Minuten ab."),
     ("The quota is 5 requests/second.", "The quota is 50 requests per second."),
+    ("Sicherungen werden t\u00e4glich erstellt.", "Sicherungen werden w\u00f6chentlich erstellt."),
+    ("All names begin with a prefix (standard `at`).", "All names begin with a prefix (standard `to`)."),
+    ("You should always prefer `rg` over `grep`.", "Use `grep`."),
     ("The audit log is enabled in the old staging cluster.", "The audit log is disabled."),
 ]
 BESIDE = [text for pair in (*IN_OTHER_WORDS, *LABELLED[::9]) for text in pair]

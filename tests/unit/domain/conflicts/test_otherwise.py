@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.domain.conflicts.contradiction import ComparedStatement
-from memory_layer.domain.conflicts.otherwise import says_otherwise
+from memory_layer.domain.conflicts.contradiction import ComparedStatement, Contradiction, contradiction
 
 OTHERWISE = (
     ("The nightly export starts at 02:00.", "The nightly export starts at 03:30."),
@@ -18,6 +17,11 @@ OTHERWISE = (
     ("Der Cache ist in Tests aktiviert.", "Der Cache ist in Tests deaktiviert."),
     ("Der Dienst startet beim Booten.", "Der Dienst startet nicht beim Booten."),
     ("Das Backup startet um 02:00 Uhr.", "Das Backup startet um 03:30 Uhr."),
+    ("Now a free worker will be taken first.", "Now a free worker will not be taken first."),
+    ("All changes go to `next` (NOT `stable`).", "All changes go to `stable`."),
+    ("Use `rg`, not `grep`.", "Use `grep`."),
+    ("You should prefer `run sync` to `run install`.", "You should prefer `run install` to `run sync`."),
+    ("In Version 5 gibt es kein Setup mehr.", "In Version 5 gibt es noch ein Setup."),
 )
 
 BOTH_HOLD = (
@@ -30,11 +34,16 @@ BOTH_HOLD = (
     ("Step 1 of the runbook restarts the worker.", "Step 2 of the runbook restarts the worker."),
     ("Push the release tag last.", "Push the release branch last."),
     ("The parser calls the lexer.", "The lexer calls the parser."),
+    ("Returns the marshaler of the client.", "Returns the unmarshaler of the client."),
+    ("Die Installation kann dauern.", "Die Deinstallation kann dauern."),
+    ("Outputs the steps but will not run them.", "Output the steps but do not run them."),
+    ("For example, the pump takes 30 s to start.", "For example, the pump takes 90 s to start."),
+    ("Devices not on the local network are listed.", "Devices on the local network are listed."),
 )
 
 
-def otherwise(one: str, other: str) -> str | None:
-    return says_otherwise(ComparedStatement(one), ComparedStatement(other), 0.95)
+def otherwise(one: str, other: str) -> Contradiction | None:
+    return contradiction(ComparedStatement(one), ComparedStatement(other), cosine=0.95)
 
 
 @pytest.mark.parametrize(("one", "other"), OTHERWISE)

@@ -52,6 +52,8 @@ def test_words_of_one_meaning_and_another_order_are_another_wording(one: str, ot
     ("one", "other"),
     [
         ("In May the pump calls the valve twice.", "In May the valve calls the pump twice."),
+        ("Clears all where clauses from the query.", "Clears all order clauses from the query."),
+        ("Approve the given job if approval is pending.", "Reject the given job if approval is pending."),
         ("The format of log lines.", "The format of log lines of tasks."),
         ("Sent when the job has executed.", "Sent when the job has failed."),
         ("The pump log goes to the vault at 02:00+0200.", "The pump log goes to the vault at 02:00+0000."),

@@ -37,6 +37,16 @@ def test_what_is_struck_out_and_what_is_asked_says_nothing(new: str, known: str)
     assert {sameness(new, known, 0.9), sameness(known, new, 0.9)} == {Sameness.OTHER}
 
 
+def test_labels_in_bold_name_what_a_text_speaks_of() -> None:
+    mine, theirs = (
+        "**Receipt:** Enter the text of the receipt.",
+        "**Refusal:** Enter the text of the receipt.",
+    )
+    assert sameness(mine, theirs, 0.9) is Sameness.OTHER
+    assert sameness(mine, mine.replace("Receipt:", "The receipt:"), 0.9) is Sameness.PARAPHRASE
+    assert sameness(mine, mine.removeprefix("**Receipt:** "), 0.9) is Sameness.PARAPHRASE
+
+
 def test_another_wording_loses_nothing_in_a_merge() -> None:
     assert says_all(
         "Jobs that fail are retried 3 times by the pump.", "The pump retries failed jobs three times."

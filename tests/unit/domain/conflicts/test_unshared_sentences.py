@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memory_layer.domain.conflicts.contradiction import ComparedStatement
-from memory_layer.domain.conflicts.otherwise import says_otherwise
+from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.conflicts.unshared_sentences import LONG_CHARS, unshared_sentences
 
@@ -53,9 +52,9 @@ def test_the_same_sentences_in_another_order_are_another_text() -> None:
 def test_texts_that_differ_in_pages_are_two_texts_at_once() -> None:
     other = PAGE.replace("grain", "wheat")
     assert point_of_difference(PAGE, other) is not None
-    assert says_otherwise(ComparedStatement(PAGE), ComparedStatement(other), 0.95) is None
+    assert contradiction(ComparedStatement(PAGE), ComparedStatement(other), cosine=0.95) is None
 
 
 def test_a_long_text_that_denies_one_sentence_says_otherwise() -> None:
     one, other = (f"{PAGE} The pump is {state} at night." for state in ("enabled", "disabled"))
-    assert says_otherwise(ComparedStatement(one), ComparedStatement(other), 0.95) is not None
+    assert contradiction(ComparedStatement(one), ComparedStatement(other), cosine=0.95) is not None

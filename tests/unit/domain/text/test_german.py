@@ -27,6 +27,9 @@ NO_SYNONYMS = by_key({})
         ("konfigurationsdatei", {"configuration", "file"}),
         ("abhangigkeitsgruppen", {"dependency", "group"}),
         ("debug-meldung", {"debug", "message"}),
+        ("bilder", {"image"}),
+        ("pfade", {"path"}),
+        ("sichere", {"safe", "backup"}),
         ("kaninchen", set()),
     ],
 )
@@ -42,12 +45,16 @@ def test_a_german_word_is_said_in_english_in_all_its_forms(word: str, english: s
     [
         ("Wie lege ich eine Tabelle an?", True),
         ("Kann ich YAML verwenden?", True),
+        ("Bilder verkleinern", True),
+        ("image sizes", False),
         ("Where was Anna in May, so that the hat is mine?", False),
         ("die in an accident", False),
         ("timeout", False),
     ],
 )
-def test_a_german_question_is_known_by_its_function_words(question: str, german: bool) -> None:
+def test_a_german_question_is_known_by_its_function_words_or_by_a_word_of_the_table(
+    question: str, german: bool
+) -> None:
     assert is_german(words_in(question)) is german
 
 
@@ -99,6 +106,15 @@ def test_a_compound_is_covered_by_each_of_its_parts() -> None:
     assert word.credit(frozenset(analyze("a limit"))) < word.credit(
         frozenset(analyze("a limit of connections"))
     )
+
+
+def test_a_compound_weighs_as_its_parts_do() -> None:
+    """Falls where the rarest part alone counts: a verb would weigh as much as what is asked about."""
+    compound, part = (
+        asked_words(f"Wo ist die {word}?", lambda _: 2_020, NO_SYNONYMS)[0].weight
+        for word in ("Verbindungsgrenze", "Grenze")
+    )
+    assert compound == pytest.approx(2 * part)
 
 
 def test_a_very_long_word_is_not_taken_apart() -> None:
