@@ -371,11 +371,11 @@ def test_a_conflict_goes_by_the_precedence_of_the_sources(first: Layer, second: 
 def test_no_source_puts_an_unreviewed_memory_in_the_place_of_a_trusted_one() -> None:
     """Falls without the look at standing in `_yields`; what two agents found wrong in runs of theirs goes by source."""
     said, claimed = contradicting(layers=("workshop", "global"))
-    claimed = replace(claimed, memory=replace(claimed.memory, source="run"))
+    claimed = claimed._replace(memory=replace(claimed.memory, source="run"))
     request = ask(500, conflict_sensitivity=0.4)
     assert shown(assemble([said, claimed], request, words)).keys() == {"m001"}
     doubt = Doubt(since=NOW, by=("bot-1", "bot-2"), witnesses=("bot-1", "bot-2"))
-    doubted = replace(said, memory=replace(said.memory, doubted=doubt))
+    doubted = said._replace(memory=replace(said.memory, doubted=doubt))
     assert shown(assemble([doubted, claimed], request, words)).keys() == {"m002"}
 
 
