@@ -11,9 +11,10 @@ from tests.given import PROJECT, remembered
 
 NOTES = (
     "The login page is behind the proxy.",
-    "The synchronization of orders runs at night.",
+    "The organisation's synchronization runs at night.",
     "Die Übersicht der Zugänge liegt im Wiki.",
-    "Backups of the ledger are kept for a year.",
+    "Backups of the vault are kept for a year.",
+    "The ledger is read-only on Sundays.",
 )
 
 
@@ -22,6 +23,8 @@ NOTES = (
     [
         ("where do we log in", NOTES[0]),
         ("when is the synchronisation", NOTES[1]),
+        ("what has the organization's synchronisation", NOTES[1]),
+        ("is the ledger readonly", NOTES[4]),
         ("Wo ist die Uebersicht der Zugaenge", NOTES[2]),
     ],
 )

@@ -13,6 +13,7 @@ from memory_layer.domain.text.analyzer import analyze, is_run_of_characters, ter
 from memory_layer.domain.text.bridged_terms import stem_term
 from memory_layer.domain.text.entity_extraction import NO_NAMES
 from memory_layer.domain.text.german import FUNCTION_WORDS, in_english, is_german, whole_words
+from memory_layer.domain.text.spelling_variants import is_in_two
 from memory_layer.domain.text.synonyms import otherwise_said, pair_otherwise_said
 
 if TYPE_CHECKING:
@@ -184,6 +185,25 @@ def _credits(
     return [
         1.0 if whole in text else 0.0 if ways.isdisjoint(text) else word.credit(text, begun) for text in texts
     ]
+
+
+def with_words_in_two(
+    words: Sequence[AskedWord], credits: Sequence[list[float]], texts: Callable[[], Iterable[str]]
+) -> Sequence[list[float]]:
+    """Credits with those of words that a text has in two (`log in`); looked for are those that no text says.
+
+    Args:
+        credits: as `credits_of`.
+        texts: the texts, in lower case.
+    """
+    lost = [at for at, of_word in enumerate(zip(*credits, strict=True)) if not any(of_word)]
+    if not lost:
+        return credits
+    for of_text, text in zip(credits, texts(), strict=True):
+        for at in lost:
+            if is_in_two(words[at].word, text):
+                of_text[at] = SYNONYM_CREDIT
+    return credits
 
 
 def terms_begun(terms: Iterable[str], text_terms: Iterable[str]) -> list[frozenset[str]]:

@@ -17,6 +17,7 @@ WORDS_MAX: Final = 32
 """A longer question says a thing in many words, and its variants would be as many."""
 
 _SHORTEST: Final = 3
+_SHORTEST_IN_TWO: Final = 5
 _BEGIN_NONE: Final = STOP_WORDS - PARTICLES
 _BEGINNINGS: Final = """
 acknowledgement acknowledgment | analogue analog | armour armor | artefact artifact | behaviour behavior
@@ -54,13 +55,22 @@ def in_one(first: str, second: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{start}{tail}" for start in (head, *stems)))
 
 
+def is_in_two(word: str, text: str) -> bool:
+    """Tests if a text writes a word in two, as `log in` and `read-only`. Args: text: in small letters."""
+    lowered = word.lower()
+    apart = f" {text.replace('-', ' ')}"
+    if len(lowered) < _SHORTEST_IN_TWO or lowered not in apart.replace(" ", ""):
+        return False
+    return any(f" {lowered[:at]} {lowered[at:]}" in apart for at in range(1, len(lowered) - 1))
+
+
 def spelled_otherwise(word: str) -> tuple[str, ...]:
     """A British word as an American spells it, and the other way round; a German one with its letters."""
     return _SPELLED[word]
 
 
 def _spelled_otherwise(word: str) -> Iterator[str]:
-    lowered = word.lower()
+    lowered = word.lower().removesuffix("'s")
     if begun := _BEGINNING.match(lowered):
         yield _BY_BEGINNING[begun[0]] + lowered[begun.end() :]
     if ended := _ENDING.search(lowered, _SHORTEST - 1):

@@ -66,7 +66,7 @@ def _said_in_english(text: str, own: Synonyms) -> str:
 
 def otherwise_said(word: str, own: Synonyms) -> frozenset[str]:
     """Analysed terms that say a word or a phrase of two otherwise, in its topic too. Args: own: of the project."""
-    key = " ".join(_words(word))
+    key = " ".join(_words(word.removesuffix("'s")))
     return _known_terms(key) | _terms(own[key]) if key in own else _known_terms(key)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import np
@@ -20,7 +21,14 @@ from memory_layer.domain.retrieval.evidence import (
     words_log_odds,
 )
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
-from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverages, credits_of
+from memory_layer.domain.retrieval.question_words import (
+    AskedWord,
+    Ranks,
+    asked_words,
+    coverages,
+    credits_of,
+    with_words_in_two,
+)
 from memory_layer.domain.retrieval.release_questions import words_beside_release
 from memory_layer.domain.retrieval.said_tokens import said_tokens
 from memory_layer.domain.retrieval.specific_tokens import specific_tokens
@@ -109,7 +117,8 @@ def judge_answer(
     period, judged = search.period, hits.memories[:HITS_JUDGED]
     exact = said_tokens(tokens, [searched_words_of(memory) for memory in judged] if tokens else ())
     texts = [covering_terms(memory, period) for memory in judged]
-    credits = exact.credits(words, credits_of(words, texts))
+    apart = partial(map, lambda memory: searched_words_of(memory).lower(), judged)
+    credits = exact.credits(words, with_words_in_two(words, credits_of(words, texts), apart))
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
     if period is not None and period.is_whole and any(map(period.is_told, judged)):
         found = replace(

@@ -4,7 +4,13 @@ import pytest
 
 from memory_layer.domain.text.bridged_terms import stem_term
 from memory_layer.domain.text.german import in_english, is_german
-from memory_layer.domain.text.spelling_variants import WORDS_MAX, in_one, spelled_otherwise, with_variants
+from memory_layer.domain.text.spelling_variants import (
+    WORDS_MAX,
+    in_one,
+    is_in_two,
+    spelled_otherwise,
+    with_variants,
+)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +75,18 @@ def test_a_question_is_searched_with_its_variants_and_a_long_one_is_not() -> Non
     assert "loeschen" in with_variants("l\u00f6schen").split()
     long = " ".join(["lock file"] * WORDS_MAX)
     assert with_variants(long) == long
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "is_there"),
+    [
+        ("Login", "to log in, use the key", True),
+        ("readonly", "the ledger is read-only.", True),
+        ("email", "an e-mail is sent", True),
+        ("login", "the catalog in use", False),
+        ("login", "the login page", False),
+        ("into", "in to", False),
+    ],
+)
+def test_a_text_writes_a_word_in_two(word: str, text: str, is_there: bool) -> None:
+    assert is_in_two(word, text) is is_there
