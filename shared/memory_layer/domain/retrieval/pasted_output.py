@@ -16,7 +16,8 @@ FRAMES_MIN: Final = 2
 
 _FRAME: Final = re.compile(
     r'\s*File "[^"\n]+", line \d+'  # Python
-    r"|\s+at \S.*(?:\)|:\d+)$|\s*\.{3} \d+ (?:more|common frames omitted)$"  # Java, JavaScript, .NET, Rust
+    r"|\s+at \S.*(?::(?:line )?\d+\)?|\((?:Native Method|Unknown Source|<anonymous>|native|index \d+)\))$"  # Java, .NET
+    r"|\s*\.{3} \d+ (?:more|common frames omitted)$"  # JavaScript, Rust, and Java's end
     r"|\s*(?:from )?\S+\.rb:\d+:in "  # Ruby
     r"|\s*\S+\.go:\d+(?: \+0x[0-9a-f]+)?$|goroutine \d+ \[|created by \S+"  # Go
     r"|\s*#\d+ +(?:0x[0-9a-f]+|\S+\(\d+\))"  # C, PHP
@@ -37,24 +38,25 @@ _LOG_HEAD: Final = re.compile(
 )
 """Time of day with seconds that begins a line, behind a date, a weekday, a host's address or a process id."""
 
-_LEVELS: Final = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?"
 _SEVERE_LEVELS: Final = "ERROR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG"
-_SEVERE: Final = re.compile(
-    rf"^[EF]\d{{4}} |\b(?:{_SEVERE_LEVELS})\b|(?i:\[(?:{_SEVERE_LEVELS})\]|\blevel=\"?(?:{_SEVERE_LEVELS})\b)"
-)
+_ALL_LEVELS: Final = f"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|{_SEVERE_LEVELS}"
 _LEVEL: Final = re.compile(
-    rf"\b(?:{_LEVELS}|{_SEVERE_LEVELS})\b"
-    rf"|(?i:\[(?:{_LEVELS}|{_SEVERE_LEVELS})\]|\blevel=\S+|\b(?:msg|message|err|error)=)"
+    rf"\b(?:{_ALL_LEVELS})\b|(?i:\[(?:{_ALL_LEVELS})\]|\blevel=\S+|\b(?:msg|message|err|error)=)"
 )
+_NUMBERED_LEVELS: Final = {"50": "ERROR", "60": "FATAL"}
+"""Levels as pino and bunyan have them."""
+
 _MACHINE_WORD: Final = re.compile(
     r"\[[^\]\n]{0,200}\]"  # a thread, a request, a process
     r"|\b\w+=(?:\S{0,80}\d\S{0,80}|(?=\s|$))"
     r"|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b"
-    r"|/?\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|(?<![/\w])\d+\.\d+\b|\b\d{5,}\b|\S{25,200}(?<=\d)",
+    r"|/?\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b\d{5,}\b|\S{25,200}(?<=\d)",
     re.IGNORECASE,
 )
-_LOG_FIELDS: Final = frozenset(
-    {"level", "severity", "lvl", "loglevel", "error", "err", "exception", "exc_info"}
+_LEVEL_FIELDS: Final = ("level", "severity", "lvl", "loglevel")
+_ERROR_FIELDS: Final = ("error", "err", "exception", "exc_info")
+_SEVERE: Final = re.compile(
+    rf"^[EF]\d{{4}} |\b(?:{_SEVERE_LEVELS})\b|(?i:\[(?:{_SEVERE_LEVELS})\]|\blevel=\"?(?:{_SEVERE_LEVELS})\b)"
 )
 _MESSAGE_FIELDS: Final = frozenset(
     {"message", "msg", "error", "err", "exception", "exc_info", "type", "name", "reason"}
@@ -70,41 +72,50 @@ class LogLine(NamedTuple):
 
 
 def without_output(question: str) -> str:
-    """Question of whose pasted output the messages are left, of logs with errors those alone; else as it is."""
-    lines = _without_frames(question.splitlines())
+    """Question of whose pasted output the messages are left, of logs with errors these alone; else as it is."""
+    asked = question.splitlines()
+    lines = _without_frames(asked)
     logged = [_log_line(line) for line in lines]
+    if len(lines) == len(asked) and not any(logged):
+        return question
     has_severe = any(one is not None and one.is_severe for one in logged)
     kept = [
         line if one is None else one.message
         for line, one in zip(lines, logged, strict=True)
         if one is None or one.is_severe or not has_severe
     ]
-    is_changed = len(kept) < len(question.splitlines()) or any(logged)
-    return ("\n".join(filter(None, kept)).strip() if is_changed else "") or question
+    return "\n".join(filter(None, kept)).strip() or question
 
 
 def _log_line(line: str) -> LogLine | None:
-    """Line as a log has it; None: it is none."""
+    """Line as a log has it; None: it is none, as one that asks something."""
     if line.startswith("{"):
         return _of_document(line)
     head = _LOG_HEAD.match(line)
-    if head is None:
+    if head is None or line.rstrip().endswith("?"):
         return None
     words = _MACHINE_WORD.sub(" ", _LEVEL.sub(" ", line[head.end() :])).split()
     return LogLine(" ".join(words).lstrip("-: "), _SEVERE.search(line) is not None)
 
 
 def _of_document(line: str) -> LogLine | None:
+    """Line of a log in JSON: it has a level, or an error that says something."""
     try:
         document = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(document, dict) or _LOG_FIELDS.isdisjoint(document):
+    if not isinstance(document, dict):
         return None
-    levels = " ".join(
-        str(document[field]) for field in ("level", "severity", "lvl", "loglevel") if field in document
+    told = [level for field in _LEVEL_FIELDS if isinstance(level := document.get(field), str | int)]
+    levels = " ".join(_NUMBERED_LEVELS.get(str(level), str(level)) for level in told)
+    errors = [error for field in _ERROR_FIELDS if (error := document.get(field))]
+    says_error = any(isinstance(one, str) or (isinstance(one, dict) and "message" in one) for one in errors)
+    message = " ".join(_messages(document))
+    return (
+        LogLine(message, _SEVERE.search(levels.upper()) is not None)
+        if message and (levels or says_error)
+        else None
     )
-    return LogLine(" ".join(_messages(document)), _SEVERE.search(levels.upper()) is not None)
 
 
 def _messages(document: Mapping[str, Any]) -> Iterator[str]:
@@ -117,7 +128,7 @@ def _messages(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _without_frames(lines: Sequence[str]) -> Sequence[str]:
     """Lines without those of stack traces; all where they have fewer frames than a trace."""
-    if len(lines) <= FRAMES_MIN or sum(_FRAME.match(line) is not None for line in lines) < FRAMES_MIN:
+    if sum(_FRAME.match(line) is not None for line in lines) < FRAMES_MIN:
         return lines
     kept: list[str] = []
     is_code = False

@@ -18,7 +18,11 @@ WORDS_MAX: Final = 32
 
 _SHORTEST: Final = 3
 _SHORTEST_IN_TWO: Final = 5
-_BEGIN_NONE: Final = STOP_WORDS - PARTICLES
+_SHORTEST_GERMAN: Final = 6
+"""Letters of a word from which on `ue` is read as `ü`: of `due` and `value` it makes other words."""
+
+_BEGIN_NONE: Final = STOP_WORDS - PARTICLES | {"in"}
+"""Words that begin none; `in` would make the opposite: `in active use`, `in secure mode`."""
 _BEGINNINGS: Final = """
 acknowledgement acknowledgment | analogue analog | armour armor | artefact artifact | behaviour behavior
 catalogue catalog | centre center | colour color | defence defense | dialogue dialog | endeavour endeavor
@@ -71,11 +75,14 @@ def spelled_otherwise(word: str) -> tuple[str, ...]:
 
 def _spelled_otherwise(word: str) -> Iterator[str]:
     lowered = word.lower().removesuffix("'s")
+    if lowered in STOP_WORDS:
+        return
     if begun := _BEGINNING.match(lowered):
         yield _BY_BEGINNING[begun[0]] + lowered[begun.end() :]
     if ended := _ENDING.search(lowered, _SHORTEST - 1):
         yield lowered[: ended.start()] + _BY_ENDING[ended[0]]
-    yield from from_ascii(lowered)
+    if len(lowered) >= _SHORTEST_GERMAN:
+        yield from from_ascii(lowered)
 
 
 def _may_end(word: str) -> bool:

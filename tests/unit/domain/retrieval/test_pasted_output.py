@@ -79,12 +79,14 @@ def test_of_a_log_with_errors_these_are_left() -> None:
         (
             "What is this?",
             "2026-11-30 21:12:31,123 INFO  orders: took batch 8311",
-            "2026-11-30 21:12:32,123 FATAL orders: pool is closed",
-            '{"level": "info", "msg": "took batch 8312"}',
+            "2026-11-30 21:12:32,123 WARN  orders: disk is full",
+            "2026-11-30 21:12:33,123 FATAL orders: job failed",
+            '{"level": 30, "msg": "took batch 8312"}',
+            '{"level": 50, "msg": "no batch"}',
         )
     )
-    assert without_output(log) == "What is this?\norders: pool is closed"
-    assert without_output(log.replace("FATAL", "INFO")).count("orders") == 2
+    assert without_output(log) == "What is this?\norders: job failed\nno batch"
+    assert without_output(log.replace("FATAL", "INFO").replace("50", "30")).count("orders") == 3
 
 
 @pytest.mark.parametrize(
@@ -94,6 +96,13 @@ def test_of_a_log_with_errors_these_are_left() -> None:
         "What is at /srv/app/main.go:12 for?",
         '{"task": "rename the column"}',
         "{ not json",
+        '{"error": "", "question": "how are refunds paid?", "name": "x"}',
+        '{"type": "object", "error": {"retries": {"type": "integer"}}}',
+        '{"level": ["a"], "text": "b"}',
+        "2026-11-12 10:00:00 why was the pool exhausted?",
+        "10:00:00 our deploy, what does the runbook say of rollback?",
+        "Agenda:\n  at the office (3rd floor)\n  at Anna's home (Berlin)\nWhich address is ours?",
+        "It stops:\n    at run (/srv/app/src/index.ts:14:9)\nwhat is there?",
         "- run the tests\n- at noon, deploy",
         "2026-11-30T21:12:33Z",
         "  spaces stay  ",
