@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.told_days import (
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.german import FUNCTION_WORDS
-from memory_layer.domain.time.periods import named_period
+from memory_layer.domain.time.periods import Period, named_period
 
 if TYPE_CHECKING:
     from memory_layer.domain.memory import Memory
@@ -33,6 +33,15 @@ ANYTHING: Final = frozenset(
     )
 )
 """Terms that ask for whatever was in a period: a record that tells of it need not say them."""
+
+_PLANNED: Final = frozenset(
+    analyze(
+        "plan plans planned planning schedule scheduled agenda coming come upcoming up due anything year month like"
+        " geplant geplante geplantes plane pläne plan planung ansteht steht anstehen stehen"
+        " anstehend jahr monat gibt liegt welche welches"
+    )
+)
+"""Terms that ask for whatever is to come in a period, where the question has no other subject."""
 
 TOLD_WITHIN_DAYS: Final = 7
 """Days within which people tell of what was."""
@@ -84,11 +93,22 @@ class AskedPeriod:
 @kept_by_text(16)
 def period_in(query: str, now: datetime) -> AskedPeriod | None:
     """Period that a question is about, with its words: one by its dates, or what they mean when it is asked."""
+    words = frozenset(analyze(query))
+    asked = words - FUNCTION_WORDS
     period = named_period(query, now.date())
     if period is None:
-        return None
+        period = named_period(query, now.date(), takes_bare=True)
+        if period is None or not _is_only(period, words, asked):
+            return None
     days = tuple((day_number(span.first), day_number(span.last)) for span in period.spans)
     terms = frozenset(analyze(period.words)) | ANYTHING
-    asked = frozenset(analyze(query)) - FUNCTION_WORDS
+    if asked <= terms | _PLANNED:
+        terms |= _PLANNED
     share = len(terms & asked) / max(1, len(asked))
     return AskedPeriod(days, terms, min(WEIGHT_MAX, share**SHARE_EXPONENT), share == 1.0)
+
+
+def _is_only(period: Period, words: frozenset[str], asked: frozenset[str]) -> bool:
+    """Tests if a question with a date that no preposition marks is about that date, and about nothing else."""
+    named = frozenset(analyze(period.words))
+    return asked <= named | ANYTHING | _PLANNED and not words <= named

@@ -19,11 +19,13 @@ from memory_layer.domain.time.forms import (
     Form,
     Resolved,
     Told,
+    a_few,
     by_tense,
     counted,
     date_by_tense,
     day_of_month_by_tense,
     exact,
+    is_to_come,
     likely,
     month_by_tense,
     rough,
@@ -43,9 +45,7 @@ _CLEAR_WEEKDAY: Final = (  # Sun, Sat and Mon by themselves are other things as 
 _ANY_WEEKDAY: Final = _CLEAR_WEEKDAY.replace("?P<weekday>", "?:")
 _PART_OF_DAY: Final = r"(?: (?:early |late )?(?:morning|afternoon|evening|night|noon))"
 _FEW: Final = frozenset({"few", "several"})
-_FEW_MOST: Final = 6
 _SUNDAY: Final = 6
-_DAYS_OF: Final = {"day": 1, "week": 7, "month": 30}
 
 
 def _offset(days: int) -> Resolved:
@@ -130,9 +130,9 @@ def _the_weekend(told: Told) -> Dated | None:
 
 
 def _ago(told: Told) -> Dated | None:
-    number, unit = number_word(told["number"]), told["unit"].lower().replace("night", "day")
+    number, unit = number_word(told["number"]), told["unit"].lower().replace(" night", "day")
     if number in _FEW:
-        return _few_ago(told.day, unit)
+        return a_few(told.day, unit, -1)
     count = number_of(number)
     if not count:
         return None
@@ -142,22 +142,19 @@ def _ago(told: Told) -> Dated | None:
     return rough(found[0]) if told["about"] or number == "couple" else found
 
 
-def _few_ago(day: date, unit: str) -> Dated | None:
-    days = _DAYS_OF.get(unit)
-    if days is None:
-        return None
-    return rough(Span(day - _FEW_MOST * days * spans.DAY, day - 2 * days * spans.DAY))
-
-
 def _ahead(told: Told) -> Dated | None:
-    """`in two weeks` of a person's plans; of a rule (`expires in 30 days`) it is a length of time."""
-    return _from_now(told) if told.tense == "future" and told.is_personal else None
+    """`in two weeks` of a plan; of a rule (`expires in 30 days`) it is a length of time."""
+    return _from_now(told) if is_to_come(told) else None
 
 
 def _from_now(told: Told) -> Dated | None:
-    number = number_word(told["number"])
-    found = counted(told.day, told["unit"].lower(), count) if (count := number_of(number)) else None
-    return rough(spans.around(found[0].first, 1)) if found and number == "couple" else found
+    number, unit = number_word(told["number"]), told["unit"].lower()
+    if number in _FEW:
+        return a_few(told.day, unit, 1)
+    found = counted(told.day, unit, count) if (count := number_of(number)) else None
+    if found and number == "couple":
+        return rough(Span(found[0].first - spans.DAY, found[0].last + spans.DAY))
+    return found
 
 
 def _month(told: Told) -> Dated | None:
@@ -199,7 +196,7 @@ ENGLISH: Final = (
     ),
     Form("last_night", r"(?<!\bthe )\blast night\b", _offset(-1)),
     Form("tomorrow", rf"\btomorrow\b{_PART_OF_DAY}?(?!'s)", _offset(1)),
-    Form("today tonight", r"\b(?:today|tonight)\b(?!'s)", _offset(0)),
+    Form("today tonight", r"(?<!\bfrom )\b(?:today|tonight)\b(?!'s)", _offset(0)),
     Form("this_morning this_afternoon this_evening", r"\bthis (?:morning|afternoon|evening)\b", _offset(0)),
     Form(
         "_week",
@@ -231,12 +228,13 @@ ENGLISH: Final = (
     Form(
         "_ago _back",
         rf"\b{_NOT_BOUNDED}{_ABOUT}{_NOT_BOUNDED}{NUMBER}"
-        r" (?P<unit>day|night|week|weekend|month|year)s? (?:ago|back)\b",
+        r" (?P<unit>day|night|week|weekend|fortnight|month|year)s? (?:ago|back)\b",
         _ago,
     ),
     Form(
-        "day week month year",
-        rf"\bin {_ABOUT}{NUMBER} (?P<unit>day|week|month|year)s?(?: time)?\b(?!')",
+        "day week fortnight month year",
+        rf"\bin {_ABOUT}{NUMBER} (?P<unit>day|week|fortnight|month|year)"
+        r"(?:s?'?(?: time)?\b(?!')(?! [a-z]+s\b)|s\b(?!'))",
         _ahead,
     ),
     Form(

@@ -22,8 +22,9 @@ from memory_layer.domain.time.calendar_spans import (
     same_day_of_month,
     year_of,
 )
-from memory_layer.domain.time.tenses import Tense, has_person, sentence_about, tense_at
+from memory_layer.domain.time.tenses import PAST, Tense, clause_about, has_person, sentence_about, tense_at
 from memory_layer.domain.time.told_notes import is_note
+from memory_layer.domain.time.told_plans import is_ahead
 
 Dated = tuple[Span, Certainty]
 
@@ -52,6 +53,12 @@ class Told:
     def is_personal(self) -> bool:
         """Tests if the clause tells of people, and not of a rule."""
         return has_person(self.match.string, *self.match.span())
+
+    @property
+    def is_past(self) -> bool:
+        """Tests if anything in the clause before the words is of the past."""
+        first, _ = clause_about(self.match.string, *self.match.span())
+        return PAST.search(self.match.string, first, self.match.start()) is not None or self.tense == "past"
 
     @property
     def is_note(self) -> bool:
@@ -181,10 +188,29 @@ def counted(day: date, unit: str, count: int) -> Dated:
     if unit == "day":
         far = day_span(day, count)
         return exact(far) if abs(count) <= _EXACT_DAYS else rough(around(far.first, 1 + abs(count) // 10))
-    if unit == "week":
+    if unit in ("week", "fortnight"):
+        count *= 2 if unit == "fortnight" else 1
         return rough(around(day + 7 * count * DAY, _HALF_WEEK))
     if unit == "month":
         return rough(around(same_day_of_month(day, count), _HALF_MONTH))
     if abs(count) == 1:
         return rough(around(same_day_of_month(day, _A_YEAR * count), 4 * _HALF_MONTH))
     return rough(year_of(day, count))
+
+
+_FEW_MOST: Final = 6
+_DAYS_OF: Final = {"day": 1, "week": 7, "month": 30}
+
+
+def a_few(day: date, unit: str, sign: int) -> Dated | None:
+    """Span of two to six days, weeks or months before or after a day. Args: sign: -1 or 1."""
+    days = _DAYS_OF.get(unit)
+    if days is None:
+        return None
+    ends = (day + 2 * sign * days * DAY, day + _FEW_MOST * sign * days * DAY)
+    return rough(Span(min(ends), max(ends)))
+
+
+def is_to_come(told: Told) -> bool:
+    """Tests if a length of time, as in `in two weeks`, tells when something will be."""
+    return (told.tense == "future" and told.is_personal) or is_ahead(told.match.string, *told.match.span())

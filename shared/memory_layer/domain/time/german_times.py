@@ -1,5 +1,6 @@
 """German words about time, resolved against the day of saying: `vorgestern`, `letzten Freitag`, `vor zwei Wochen`."""
 
+import re
 from typing import Final
 
 from memory_layer.domain.time import calendar_spans as spans
@@ -9,11 +10,13 @@ from memory_layer.domain.time.forms import (
     Form,
     Resolved,
     Told,
+    a_few,
     by_tense,
     counted,
     date_by_tense,
     day_of_month_by_tense,
     exact,
+    is_to_come,
     likely,
     month_by_tense,
     rough,
@@ -148,7 +151,25 @@ def _ago(told: Told) -> Dated | None:
 
 
 def _ahead(told: Told) -> Dated | None:
-    return _shifted(told, _count(told)) if told.tense == "future" and told.is_personal else None
+    return _shifted(told, _count(told)) if is_to_come(told) else None
+
+
+_ANYBODY: Final = re.compile(r"\b(?:du|man|k\u00f6nnen|kann)\b[^.!?]*$")
+
+
+def _today_in(told: Told) -> Dated | None:
+    """`Heute in einer Woche`; `heute in acht Tagen` is a week as well."""
+    if _ANYBODY.search(told.match.string, 0, told.match.start()):
+        return None
+    return exact(
+        day_span(
+            told.day, {8: 7}.get(_count(told), _count(told)) * (7 if told["unit"].lower() == "woche" else 1)
+        )
+    )
+
+
+def _few_ago(told: Told) -> Dated | None:
+    return a_few(told.day, _UNIT_NAMES[told["unit"].lower()], -1)
 
 
 def _shifted(told: Told, count: int) -> Dated | None:
@@ -181,7 +202,8 @@ GERMAN: Final = (
     Form("vorgestern", rf"(?<!von )\bvorgestern\b{_PART_OF_DAY}?", _offset(-2)),
     Form("\u00fcbermorgen", rf"\b\u00fcbermorgen\b{_PART_OF_DAY}?", _offset(2)),
     Form("gestern", rf"(?<!von )\bgestern\b{_PART_OF_DAY}?", _offset(-1)),
-    Form("heute", rf"\bheute\b{_PART_OF_DAY}?", _offset(0)),
+    Form("heute_in", rf"\bheute in {_NUMBER} (?P<unit>tag|woche)(?:e?n?)\b", _today_in),
+    Form("heute", rf"\bheute\b{_PART_OF_DAY}?(?! in {_NUMBER} (?:tag|woche))", _offset(0)),
     Form("letzte_nacht", r"(?<!\bdie )\bletzte nacht\b", _offset(-1)),
     Form(
         "morgen",
@@ -207,6 +229,7 @@ GERMAN: Final = (
         _unit,
     ),
     Form("vor_", rf"\bvor {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ago),
+    Form("vor_", r"\bvor (?:ein paar|einigen|wenigen) (?P<unit>tag|woche|monat)e?n\b", _few_ago),
     Form(_SPANS, rf"\bin {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ahead),
     Form(_MONTH_CUES, rf"\b(?P<day>[0-3]?\d)\. {GERMAN_MONTH}\b(?! (?:19|20)\d\d)", _date, is_yearless=True),
     Form(

@@ -67,6 +67,8 @@ _PREPOSITION: Final = re.compile(
     rf"|zwischen|jahr|year){_ARTICLE} $",
     re.IGNORECASE,
 )
+_OTHER_WORDS: Final = re.compile(r"may|mar(?:ch)?|fall|spring")
+_FOR: Final = re.compile(r"\b(?:for|f\u00fcr) $", re.IGNORECASE)
 _JOINED: Final = re.compile(
     rf"(?P<word> ?[-\u2013] ?| (?:to|until|till|through|bis|and|und){_ARTICLE} )"
     r"(?:(?:early|mid|late|anfang|mitte|ende|(?:beginning|start|middle|end) of)[ -])?",
@@ -76,15 +78,16 @@ _BETWEEN: Final = re.compile(rf"\b(?:between|zwischen){_ARTICLE} (?:[\w\u00e4]+ 
 _FROM: Final = re.compile(rf"\b(?:between|zwischen|from|von|vom){_ARTICLE} $", re.IGNORECASE)
 
 
-def named_period(query: str, day: date) -> Period | None:
+def named_period(query: str, day: date, *, takes_bare: bool = False) -> Period | None:
     """Period that a query is about: what all its words about time have in common, else the shortest.
 
     Args:
         day: of asking, by which `last week` has a meaning.
+        takes_bare: a month or year counts without a preposition before it.
     """
     query, _ = with_german_letters(query)
     named = _free(counted_from_dates(query), [])
-    named += [part for part in _named(query, day) if _is_free(part, named)]
+    named += [part for part in _named(query, day, takes_bare=takes_bare) if _is_free(part, named)]
     relative = _free(counted_periods(query, day), named)
     relative += _free(relative_spans(query, day), [*named, *relative])
     found = [*named, *(_bounded(query, part, day) for part in relative)]
@@ -112,7 +115,7 @@ def _common(found: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
     return shared or min(found, key=lambda spans: spans[0].last - spans[0].first)
 
 
-def _named(query: str, day: date) -> Iterator[_Part]:
+def _named(query: str, day: date, *, takes_bare: bool) -> Iterator[_Part]:
     """Yields the periods that the dates of a query name, ranges as one."""
     dates = dates_in(query)
     place = 0
@@ -123,7 +126,9 @@ def _named(query: str, day: date) -> Iterator[_Part]:
             place += 2
             continue
         lacks_month = one.date.unit == "day" and one.date.month is None
-        if not one.is_bare or (not lacks_month and _has_preposition(query, one)):
+        if not one.is_bare or (
+            not lacks_month and ((takes_bare and _is_name(query, one)) or _has_preposition(query, one))
+        ):
             yield _bounded(query, _alone(query, one, day), day)
         place += 1
 
@@ -156,6 +161,14 @@ def _span_between(
     if begin > end:  # from November to January
         begin = _narrowed(query, one.start, first.span(year - 1)).first
     return Span(begin, end) if begin <= end else None
+
+
+def _is_name(query: str, one: FoundDate) -> bool:
+    """Tests if a month, season or year is no verb: `what may come up`."""
+    return (
+        _OTHER_WORDS.fullmatch(query, one.start, one.end) is None
+        or _FOR.search(query, 0, one.start) is not None
+    )
 
 
 def _has_preposition(query: str, one: FoundDate) -> bool:

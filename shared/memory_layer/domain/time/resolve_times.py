@@ -8,6 +8,7 @@ from typing import Final
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.resolved_time import TIMES_MAX, WORDS_MAX_CHARS, ResolvedTime
+from memory_layer.domain.time.bounded_days import BOUNDED_DAYS
 from memory_layer.domain.time.calendar_dates import named_dates
 from memory_layer.domain.time.calendar_spans import Span
 from memory_layer.domain.time.english_times import ENGLISH
@@ -22,7 +23,7 @@ READ_MAX_CHARS: Final = 8_192
 
 _IS_GERMAN: Final = re.compile(
     r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr"
-    r"|gestern|vorgestern|\u00fcbermorgen|heute|geschah|letzte[nmrs]?|vorletzte[nmrs]?|diese[nmrs]?|vergangene[nmrs]?|n\u00e4chste[nmrs]?)\b"
+    r"|gestern|vorgestern|\u00fcbermorgen|heute|geschah|letzte[nmrs]?|vorletzte[nmrs]?|diese[nmrs]?|vergangene[nmrs]?|n\u00e4chste[nmrs]?|tagen|wochen?|monate?n?|jahre?n?)\b"
 )
 _MASKED: Final = re.compile(
     r"```.*?```|(?<!\w)'[^'\n]{1,40}'(?!\w)|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c",
@@ -118,7 +119,11 @@ def _places(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tupl
 def _forms(text: str) -> Iterator[Form]:
     """Forms that a text may have, of the languages that it may be in."""
     lowered = text.lower()
-    forms = (*WEEKDAY_DATES, *GERMAN, *ENGLISH) if _IS_GERMAN.search(lowered) else (*WEEKDAY_DATES, *ENGLISH)
+    forms = (
+        (*WEEKDAY_DATES, *BOUNDED_DAYS, *GERMAN, *ENGLISH)
+        if _IS_GERMAN.search(lowered)
+        else (*WEEKDAY_DATES, *BOUNDED_DAYS, *ENGLISH)
+    )
     return (form for form in forms if form.may_be_in(lowered))
 
 

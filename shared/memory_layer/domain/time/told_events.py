@@ -5,6 +5,7 @@ from typing import Final
 
 from memory_layer.domain.time.tenses import FUTURE, PAST, clause_about, sentence_about
 from memory_layer.domain.time.told_notes import is_note
+from memory_layer.domain.time.told_plans import is_ahead, is_bounded
 
 _HIDDEN: Final = "\u00b7"
 _LEAD: Final = r"^[\s*#>\-\u2022\d.()\[\]]*"
@@ -45,7 +46,8 @@ _MODAL: Final = re.compile(
     re.IGNORECASE,
 )
 _AHEAD: Final = re.compile(
-    r"(?:today|tonight|tomorrow|(?:the day )?after tomorrow|(?:next|this|coming)\b"
+    r"(?:today|tonight|tomorrow|(?:the day )?after tomorrow|(?:next|this|coming|by|until|bis|ab)\b"
+    r"|in (?:\w+ ){1,3}(?:day|week|month|year)|(?:\w+ ){1,2}(?:day|week|month|year)s? from\b"
     r"|heute|morgen|\u00fcbermorgen|(?:n\u00e4chst|kommend|\u00fcbern\u00e4chst|diese)\w*)",
     re.IGNORECASE,
 )
@@ -108,7 +110,7 @@ _SUBORDINATE: Final = re.compile(
 
 _GENERIC: Final = re.compile(
     _LEAD + r"(?!(?:the|this|that|these|those|it|its|there|der|die|das|den|dem|diese[rsmn]?|es)\b)"
-    r"(?:an?|any|all|no|ein|eine|alle|kein\w*|(?:\w+ )?(?!(?:this|as|is|was|has|us|does|its|his)\b)\w+(?:s|en))\b",
+    r"(?:an?|any|all|no|ein|eine|alle|kein\w*|(?:\w+ )?(?!(?:this|as|is|was|has|us|does|its|his|bis)\b)\w+(?:s|en))\b",
     re.IGNORECASE,
 )
 _STATE_AFTER: Final = re.compile(
@@ -168,6 +170,8 @@ def tells_of_event(text: str, start: int, end: int) -> bool:
         or (is_future and not _is_attribute(sentence, start, end))
         or _stands_alone(text, first + start, first + end)
         or is_note(sentence, start, end)
+        or is_ahead(sentence, start, end)
+        or is_bounded(sentence, start, end)
     )
 
 

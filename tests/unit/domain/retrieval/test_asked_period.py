@@ -99,3 +99,32 @@ def test_a_record_tells_of_days_by_its_words_or_by_its_source() -> None:
     assert tells_days(
         with_times(a_memory(new_scope(), content="We moved the ledger yesterday.", said_at=START))
     )
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what is planned for December",
+        "plans for December",
+        "what's coming up next week",
+        "what is due in December?",
+        "Was war 2025?",
+        "Was geschah 2025?",
+        "Was steht im Dezember an?",
+        "Was ist f\u00fcr Dezember geplant?",
+    ],
+)
+def test_a_question_for_whatever_was_or_is_planned_in_a_period_has_no_other_subject(query: str) -> None:
+    """Falls where `planned` is a subject, and where a year needs a preposition."""
+    assert asked(query).is_whole
+
+
+@pytest.mark.parametrize(
+    "query", ["Was war SQL Server 2019?", "what may come up?", "December", "what is March?"]
+)
+def test_a_date_that_no_preposition_marks_is_no_period_beside_a_subject(query: str) -> None:
+    assert period_in(query, NOW) is None
+
+
+def test_words_of_plans_are_a_subject_beside_another() -> None:
+    assert not asked("what is planned for the audit in December").is_whole
