@@ -37,6 +37,7 @@ HASH = "5f4dcc3b5aa765d61d8327deb882cf99"
         "cloudflared service install {0}{0}",
         "deepgram token {}",
         "Our shodan access key `{}` works.",
+        "The secret ProductionDatabase{} is set.",
     ],
 )
 def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str) -> None:
@@ -76,6 +77,11 @@ def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str
         f"The cache key {HASH} is stale.",
         f"The public key {KEY} may be shown.",
         "The secret sh.helm.release.v1.payments.v12 holds it.",
+        "The secret ApplicationConfiguration2Version3Prod4Eu is mounted.",
+        "See the token ERC721A2BurnableV3Upgradeable4X contract.",
+        "KEYboard-shortcuts-2024-overview-for-everyone_AdministratorGuide1",
+        "|123456789012345|order9ab-cdefghijklmnopqrstuvwx|",
+        "Our token a1B2c3D4e5F6g7H8i9 is an id.",
     ],
 )
 def test_names_hashes_and_identifiers_stay(text: str) -> None:
