@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory_layer.domain.safety.generated_keys import is_generated
 from memory_layer.domain.safety.redaction import redact
 
 KEY = "q7Zt2VbX9mK4nR8sW1yL5dF3"
@@ -37,7 +38,6 @@ HASH = "5f4dcc3b5aa765d61d8327deb882cf99"
         "cloudflared service install {0}{0}",
         "deepgram token {}",
         "Our shodan access key `{}` works.",
-        "The secret ProductionDatabase{} is set.",
     ],
 )
 def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str) -> None:
@@ -86,6 +86,11 @@ def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str
 )
 def test_names_hashes_and_identifiers_stay(text: str) -> None:
     assert redact(text, "secrets").text == text
+
+
+def test_words_before_a_key_do_not_make_it_a_name() -> None:
+    """Falls without `LEFT_OF_WORDS`: words make half of it, and a key follows them."""
+    assert is_generated(f"ProductionDatabaseServer{KEY[:16]}")
 
 
 def test_a_secret_is_redacted_wherever_it_stands_again() -> None:
