@@ -12,7 +12,7 @@ from memory_layer.domain.safety.secret_values import NamedValue, is_clearly_secr
 _SIGN: Final = r"\\?[\"']?[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}"
 _PAIR: Final = re.compile(
     rf"(?i)(?<![A-Za-z])(?:parameter_?|variable_?|env_?)?(?:name|key){_SIGN}\\?[\"']?"
-    r"(?P<name>[a-z][\w.-]{2,96})(?=\\?[\"',;]|[ \t]{0,8}(?:\\[nr]|[\r\n,;#]|[a-z_]{0,16}value))\\?[\"']?"
+    r"(?P<name>[a-z][\w.-]{2,96})(?=\\?[\"',;]|[ \t]{0,8}(?:\\[nr]|[\r\n,;#]|[ \t][a-z_]{0,16}value))\\?[\"']?"
     r"(?:[^{}<>\n]|\n(?![ \t]{0,64}-[ \t])){0,120}?(?<![A-Za-z-])"
     rf"(?:parameter_?|variable_?|env_?|secret_?|default_?)?value{_SIGN}"
     r"\\?(?P<quote>[\"']?)(?P<secret>[^\s\"'\\,;<>`{}]{4,512})"
