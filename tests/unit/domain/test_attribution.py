@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memory_layer.domain.attribution import day_of, edition_of, speaker_of
+from memory_layer.domain.attribution import day_of, edition_of, has_vouched_labels, speaker_of
 from memory_layer.domain.context.fragments import AssemblyRequest, Offer
 from memory_layer.domain.context.levels_of_detail import page_entries
 from memory_layer.domain.context.priority import score_offers
@@ -140,3 +140,11 @@ def test_what_runs_taught_is_told_by_its_run_and_what_a_person_said_by_nobody() 
     assert speaker_of(taught) == "run r7"
     assert speaker_of(replace(taught, id="m", approved_by="rae", approved_at=IMPORTED)) == "run r7"
     assert speaker_of(replace(taught, source="human")) is None
+
+
+def test_who_speaks_under_a_persona_vouches_for_no_labels() -> None:
+    """Falls without `persona is None`: a service would vouch for its end user's words by a name that it gave itself."""
+    approved = replace(NEWS, source="run", created_by="rita", approved_by="rita")
+    assert has_vouched_labels(approved)
+    assert not has_vouched_labels(replace(approved, persona="rita"))
+    assert not has_vouched_labels(replace(approved, approved_by="maya"))

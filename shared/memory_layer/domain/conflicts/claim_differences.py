@@ -8,7 +8,7 @@ from typing import Literal
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
-from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, selects_things
+from memory_layer.domain.conflicts.no_values import KEEPING, is_reported, names_one, selects_things
 from memory_layer.domain.conflicts.obligations import denied_amount, is_rule_and_report, lifts_obligation
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.recurring_times import RECURRENCE
@@ -241,7 +241,7 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
     mine, theirs = one.quantities[at], other.quantities[at]
     if _is_of_platform(one, mine) and _is_of_platform(other, theirs):
         return None
-    if selects_things(one) and selects_things(other):
+    if (selects_things(one) and selects_things(other)) or names_one(one, mine) or names_one(other, theirs):
         return None
     is_date = mine.dimension.startswith("date")
     is_event = is_date and (

@@ -73,12 +73,11 @@ _OF_ONE_RELEASE = re.compile(
     r"|\([0-9a-f]{7,40}\)\W*$"
 )
 _OF_ONE_COMMIT = re.compile(
-    r"\W*(?:(?:build|chore|ci|docs|feat|fix|meta|perf|ref|refactor|revert|style|tests?)\([\w@/*.,: -]*\)"
-    r"|chore|feat|ref|refactor|perf|revert)!?: "
-    r"|\W*(?:[\w()@/-]+: )?(?:bump|update|upgrade)s? \S.* from v?\d\S* to v?\d",
-    re.IGNORECASE,
+    r"\W*(?:[\w()@/-]+: )?(?:[Bb]ump|[Uu]pdate|[Uu]pgrade)s? \S(?:(?![.!?;]\s).)* from v?\d\S* to v?\d\S*"
+    r"(?: in \S+| \(\S+\))*\W*$"
 )
-"""A change as commits name it: `fix(core): …`, `bump hono from 4.7.10 to 4.9.7`."""
+"""A change as commits name it, and nothing more: `bump hono from 4.7.10 to 4.9.7`. A prefix such as `fix(core):` proves
+none: whoever writes it would choose what contradicts nothing."""
 _LABEL = re.compile(r"([\w -]{1,24}):\s+")
 _EXPLAINS = re.compile(r"(?<=\w):\s+(?=\w+\s+\w+\s+\w)")
 _PAST_HINTS = (

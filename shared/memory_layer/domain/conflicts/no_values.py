@@ -30,6 +30,29 @@ def selects_things(claim: Claim) -> bool:
     return not has_verb and name_things(claim.words)
 
 
+_ADDED: Final = opposites.word_set("also additionally auch zusatzlich")
+_ADDING: Final = opposites.word_set(
+    "allow open add list expose publish forward support enable include exclude"
+)
+
+
+def names_one(claim: Claim, number: Quantity) -> bool:
+    """Tells whether a number names one thing: `allow port 22`, `also on port 9090`, `users on plan 3 pay`."""
+    words, first = claim.words, number.text.split(" ")[0]
+    if number.dimension not in ("number", "version") or number.bound != "is" or first not in words:
+        return False
+    at, start = words.index(first), int(words[0] in opposites.LIGHT_WORDS)
+    is_object = words[0] in _ADDING and at == 2 and words[1].isalpha()
+    is_of_subject = (
+        at == start + 3 and words[start + 1] in opposites.PREPOSITIONS and _says_more(words[at + 1 : at + 2])
+    )
+    return is_object or is_of_subject or not claim.vocabulary.isdisjoint(_ADDED)
+
+
+def _says_more(following: Sequence[str]) -> bool:
+    return bool(following) and following[0].isalpha() and following[0] not in opposites.LIGHT_WORDS
+
+
 def is_reported(claim: Claim, number: Quantity) -> bool:
     """Tells whether a number is of one release (`bump to 4.1`, a version without a verb), or a bare numeral."""
     is_numeral = claim.subject_length is None and not _DIGIT.search(number.text)  # `something about two`

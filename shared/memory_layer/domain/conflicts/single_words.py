@@ -3,9 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from memory_layer.domain.conflicts.alternatives import SINGLE_VALUED
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.no_values import is_counted, selects_things
 from memory_layer.domain.conflicts.quantities import Quantity
+from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.conflicts.quantity_words import COUNTS
 from memory_layer.domain.conflicts.recurring_times import ADVERBS
 from memory_layer.domain.conflicts.value_words import is_report
@@ -31,6 +33,23 @@ _SETTINGS = _OPENERS | opposites.PREPOSITIONS | opposites.CONDITIONS
 _PLATFORMS = opposites.word_set("for under using with fur unter mit")
 _NUMBERED = opposites.word_set(
     "step schritt section chapter figure example level attempt part phase round stage http https oauth status code"
+)
+
+_BARE_NUMBER = re.compile(r"v?\d[\d.,:]*x?")
+_BARE = ("number", "version")
+"""Dimensions of numbers without a unit."""
+
+_OR = opposites.word_set("or oder")
+_TAKE_ONE = SINGLE_VALUED | opposites.word_set("listen listens listening lauscht lauschen")
+"""Verbs with which a thing behind a preposition is the one that there is."""
+
+_NO_NOUNS = (
+    opposites.LIGHT_WORDS
+    | opposites.VERB_MARKS
+    | opposites.IMPERATIVES
+    | opposites.DETERMINERS
+    | opposites.PREPOSITIONS
+    | _NOT_COUNTED
 )
 
 
@@ -88,7 +107,31 @@ def _gives_amount(claim: Claim, at: int) -> bool:
 def _is_named(claim: Claim, at: int) -> bool:
     """Tells whether a number is of a name or dates the rest: `step 3`, `for Python 3.9`, `since 2.1`."""
     before, leading = claim.words[at - 2 : at][::-1]
-    return before in _NUMBERED | _OPENERS or (before in claim.names and leading in _PLATFORMS)
+    is_of_platform = before in claim.names and leading in _PLATFORMS
+    return before in _NUMBERED | _OPENERS or is_of_platform or _is_behind_noun(claim, at)
+
+
+def _is_behind_noun(claim: Claim, at: int) -> bool:
+    """Tells whether a bare number tells one thing from others of its kind: `in tier 1`, `the invoice 4711 is paid`.
+
+    It is a value behind a verb that takes one (`lauscht auf Port 8080`), with a bound (`3.2 or newer`), or where it
+    counts what follows (`workers take 3 jobs`).
+    """
+    words, noun = claim.words, claim.words[at - 1]
+    following = next(iter(words[at + 1 : at + 2]), "")
+    is_noun = noun.isalpha() and not noun.endswith("s") and noun not in _NO_NOUNS
+    if not is_noun or following in _OR or not _BARE_NUMBER.fullmatch(words[at]):
+        return False
+    found = quantity_at(words, at)
+    if found is not None and (found[0].dimension not in _BARE or found[0].bound != "is"):
+        return False
+    is_introduced = words[at - 2] in opposites.PREPOSITIONS
+    if is_introduced:
+        return at < 3 or words[at - 3] not in _TAKE_ONE
+    is_counting = following in claim.names or (
+        following.endswith("s") and following not in opposites.VERB_MARKS
+    )
+    return noun in claim.names or not is_counting
 
 
 def _is_of_a_day(claim: Claim, quantity: Quantity) -> bool:

@@ -26,6 +26,9 @@ FEWEST_CHANGES: Final = 6
 LETTERS_A_HUMP: Final = 5
 """Letters to a capital after a small one in generated letters: words of a name are longer."""
 
+LEFT_OF_WORDS: Final = 8
+"""Characters in one row that an identifier has beside its words: `ERC721A2`."""
+
 _WRITTEN = r"[A-Za-z0-9_-][A-Za-z0-9_+/=.%?~-]{15,1023}"
 _KEY = re.compile(
     rf"(?i)(?<![A-Za-z0-9])(?P<name>(?:[a-z0-9][a-z0-9_.-]{{0,63}}?)??(?:key|token|secret)(?:[_ -]?\d)?)(?![A-Za-z])"
@@ -72,6 +75,7 @@ _HEX = re.compile(r"(?i)[0-9a-f]+")
 _PATH = re.compile(r"[\w.-]*/[\w.-]*/.*|.*\.(?:com|org|net|io|py|js|ts|json|ya?ml|md|txt|lock|html|png)\b.*")
 _HUMP = re.compile(r"[a-z](?=[A-Z])")
 _CAPITALS = re.compile(r"[A-Z]{2}")
+_HUMP_WORD = re.compile(r"[A-Z][a-z]{3,}")
 _TURN = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
 
 
@@ -85,12 +89,18 @@ def is_generated(text: str, *, may_be_hash: bool = False) -> bool:
         return False
     if _HEX.fullmatch(text) and not (may_be_hash and len(text) >= 32):
         return False
-    if _PATH.fullmatch(text) is not None:
+    if _PATH.fullmatch(text) is not None or _is_of_words(text):
         return False
     turns, humps = len(_TURN.findall(text)), len(_HUMP.findall(text))
     if turns < FEWEST_TURNS:
         return humps * LETTERS_A_HUMP >= len(text) and len(_CAPITALS.findall(text)) > 1
     return turns + humps >= FEWEST_CHANGES if text.lower() != text else turns > FEWEST_TURNS + 1
+
+
+def _is_of_words(text: str) -> bool:
+    """Tests for an identifier: half of it are words in humps, and what is left are short numbers and abbreviations."""
+    left = _HUMP_WORD.split(text)
+    return 2 * sum(map(len, left)) <= len(text) and max(map(len, left)) <= LEFT_OF_WORDS
 
 
 def names_no_secret(name: str) -> bool:

@@ -12,12 +12,13 @@ from memory_layer.domain.safety.secret_values import NamedValue, is_clearly_secr
 _SIGN: Final = r"\\?[\"']?[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}"
 _PAIR: Final = re.compile(
     rf"(?i)(?<![A-Za-z])(?:parameter_?|variable_?|env_?)?(?:name|key){_SIGN}\\?[\"']?"
-    r"(?P<name>[a-z][\w.-]{2,96})(?![\w.-])\\?[\"']?"
+    r"(?P<name>[a-z][\w.-]{2,96})(?=\\?[\"',;]|[ \t]{0,8}(?:\\[nr]|[\r\n,;#]|[ \t][a-z_]{0,16}value))\\?[\"']?"
     r"(?:[^{}<>\n]|\n(?![ \t]{0,64}-[ \t])){0,120}?(?<![A-Za-z-])"
     rf"(?:parameter_?|variable_?|env_?|secret_?|default_?)?value{_SIGN}"
     r"\\?(?P<quote>[\"']?)(?P<secret>[^\s\"'\\,;<>`{}]{4,512})"
 )
-"""A name and a value of one list's entry, in YAML, JSON, HCL or XML; the next entry begins with a hyphen or a brace."""
+"""A name and a value of one list's entry, in YAML, JSON, HCL or XML; the next entry begins with a hyphen or a brace.
+A name ends at a quote, a comma, the end of its line or the value: `Password policy` is a name of something else."""
 
 
 def named_pairs(text: str) -> Iterator[SecretSpan]:

@@ -21,8 +21,8 @@ _NAME = (
     r"[-_ ]?(?:key|schlüssel|schluessel))"
 )
 _PASSWORD = r"(?P<name>pass(?:word|wort|phrase|code|wd)|kennwort|pwd|(?<![a-zäöü])pw)(?![A-Za-zäöü])"
-_OF = r"(?:\s{1,8}(?!(?:is|was|ist|war|lautet)\b)[\w@./&'()-]{1,40}){0,6}"
-"""What a secret is for, at most six words."""
+_OF = r"(?:(?!\s{0,8}\n\s{0,8}value:)\s{1,8}(?!(?:is|was|ist|war|lautet)\b)[\w@./&'()-]{1,40}){0,6}"
+"""What a secret is for, at most six words; a line that begins with `value:` is a field of its own (`named_pairs`)."""
 
 _VALUE = r"(?P<quote>[\"'`„“»]{1,2})?(?P<secret>(?(quote)[^\s\"'`“”«]{4,256}|[^\s\"'`,;()<>|]{4,256}))"
 _SAID = re.compile(

@@ -178,7 +178,7 @@ def _last(turns: Sequence[Memory], limit: int) -> list[Memory]:
     """Selects the last turns, and the last trusted ones if they are earlier. Args: turns: the last first."""
     trusted = [turn for turn in turns if turn.is_trusted][:TRUSTED_TURNS]
     earlier = [turn for turn in trusted if turn not in turns[:limit]]
-    return [*turns[: limit - len(earlier)], *earlier]
+    return [*turns[: max(0, limit - len(earlier))], *earlier][:limit]
 
 
 @dataclass(frozen=True, slots=True)

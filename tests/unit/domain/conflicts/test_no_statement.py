@@ -50,6 +50,13 @@ BOTH_HOLD = [
     ),
 ]
 ONE_HOLDS = [
+    ("fix(core): never retry on 401", "fix(core): always retry on 401"),
+    ("Docs(API): keys expire after 30 days", "Docs(API): keys expire after 90 days"),
+    ("Refactor: use pnpm, never npm", "Refactor: use npm, never pnpm"),
+    (
+        "Update the clients from 1 to 2. Never retry on 401, go from 3 to 4",
+        "Update the clients from 1 to 2. Always retry on 401, go from 3 to 4",
+    ),
     ("Deploys go to the staging cluster in Oslo.", "Deploys go to the staging cluster in Bergen."),
     ("Remove stale flags after 30 days.", "Remove stale flags after 60 days."),
     ("We keep backups of the last 14 days.", "We keep backups of the last 30 days."),

@@ -25,6 +25,8 @@ ONE_HOLDS = [
         "**Ruby** Version 3.1.0 oder h\u00f6her ist erforderlich.",
     ),
     ("Die Schnittstelle lauscht auf Port 8080.", "Die Schnittstelle lauscht auf Port 9090."),
+    ("The API keeps 30 tokens a user.", "The API keeps 60 tokens a user."),
+    ("Python 3.11 or newer is required.", "Python 3.12 or newer is required."),
     ("Sicherungen werden t\u00e4glich erstellt.", "Sicherungen werden w\u00f6chentlich erstellt."),
 ]
 BOTH_HOLD = [
@@ -45,6 +47,23 @@ BOTH_HOLD = [
     ("In version 5 the login form is hidden.", "In version 4 the login form is hidden."),
     ("Renaming a tier 3 vault", "Renaming a tier 2 vault"),
     ("We send the weekly report to the board.", "We send the monthly report to the board."),
+    (
+        "Customers in tier 1 get a response within an hour.",
+        "Customers in tier 2 get a response within an hour.",
+    ),
+    ("We support Python 3.11 in the worker image.", "We support Python 3.12 in the worker image."),
+    (
+        "Die Rechnung 4711 ist vom Kunden noch nicht bezahlt worden.",
+        "Die Rechnung 4712 ist vom Kunden noch nicht bezahlt worden.",
+    ),
+    ("The release notes of version 4.7 are in the wiki", "The release notes of version 4.8 are in the wiki"),
+    ("Expose port 8080 for the web service.", "Expose port 9090 for the web service."),
+    ("Allow port 22 in the security group.", "Allow port 443 in the security group."),
+    ("The API also listens on port 8080.", "The API also listens on port 9090."),
+    ("Users on plan 3 pay per seat.", "Users on plan 4 pay per seat."),
+    ("The backup of server 3 runs at night.", "The backup of server 4 runs at night."),
+    ("The cookie format is described in RFC 6265.", "The cookie format is described in RFC 2965."),
+    ("Enable rule 12 in the linter config.", "Enable rule 13 in the linter config."),
 ]
 
 

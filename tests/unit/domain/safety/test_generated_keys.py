@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory_layer.domain.safety.generated_keys import is_generated
 from memory_layer.domain.safety.redaction import redact
 
 KEY = "q7Zt2VbX9mK4nR8sW1yL5dF3"
@@ -76,10 +77,20 @@ def test_generated_values_are_redacted_where_a_key_stands(place: str, value: str
         f"The cache key {HASH} is stale.",
         f"The public key {KEY} may be shown.",
         "The secret sh.helm.release.v1.payments.v12 holds it.",
+        "The secret ApplicationConfiguration2Version3Prod4Eu is mounted.",
+        "See the token ERC721A2BurnableV3Upgradeable4X contract.",
+        "KEYboard-shortcuts-2024-overview-for-everyone_AdministratorGuide1",
+        "|123456789012345|order9ab-cdefghijklmnopqrstuvwx|",
+        "Our token a1B2c3D4e5F6g7H8i9 is an id.",
     ],
 )
 def test_names_hashes_and_identifiers_stay(text: str) -> None:
     assert redact(text, "secrets").text == text
+
+
+def test_words_before_a_key_do_not_make_it_a_name() -> None:
+    """Falls without `LEFT_OF_WORDS`: words make half of it, and a key follows them."""
+    assert is_generated(f"ProductionDatabaseServer{KEY[:16]}")
 
 
 def test_a_secret_is_redacted_wherever_it_stands_again() -> None:

@@ -40,6 +40,8 @@ def test_the_value_beside_the_name_of_a_secret_goes(entry: str) -> None:
         '{"name": "API_KEY"}, {"name": "REVISION", "value": "7uunw0xue157d30rkxip0ycjruvy57je"}',
         '{"name": "cache_key", "value": "7uunw0xue157d30rkxip0ycjruvy57je"}',
         '{"name": "MAX_TOKENS", "value": "4096tokens"}',
+        "name: Password policy\nvalue: minimum-12-characters",
+        '{"name": "Password & policy", "value": "minimum-12-characters"}',
         "The key: name of the token, with the value: see docs/tokens.md",
     ],
 )
