@@ -22,7 +22,15 @@ from memory_layer.domain.time.calendar_spans import (
     same_day_of_month,
     year_of,
 )
-from memory_layer.domain.time.tenses import PAST, Tense, clause_about, has_person, sentence_about, tense_at
+from memory_layer.domain.time.tenses import (
+    NEAR_CHARS,
+    PAST,
+    Tense,
+    clause_about,
+    has_person,
+    sentence_about,
+    tense_at,
+)
 from memory_layer.domain.time.told_notes import is_note
 from memory_layer.domain.time.told_plans import is_ahead
 
@@ -67,6 +75,12 @@ class Told:
         first, last = sentence_about(text, start, end)
         return is_note(text[first:last], start - first, end - first)
 
+    @property
+    def is_open(self) -> bool:
+        """Tests if the words end what lasts, or are what is."""
+        start, end = self.match.span()
+        return _IS_OPEN.search(self.match.string, max(0, start - NEAR_CHARS), end) is not None
+
 
 Resolved = Callable[[Told], Dated | None]
 
@@ -78,7 +92,7 @@ class Form:
         cues: words apart from each other, in lower case, one of which every text with this form has.
         pattern: regular expression, compiled when it is first used.
         is_yearless: names a month without a year, which may well be another year that its text names.
-        is_dated: names one day, whatever else its sentence tells.
+        is_dated: names one day, whatever else its sentence tells; where it has none, no other form gives it one.
     """
 
     def __init__(
@@ -127,19 +141,21 @@ _IS_OPEN: Final = re.compile(
 _HALF_YEAR: Final = 182
 
 
-def _soon(told: Told, dated: Dated) -> Dated | None:
+def _soon(told: Told, dated: Dated | None) -> Dated | None:
     """What a note without a verb announces; None: it lies so far ahead that the one before may be meant as well."""
+    if dated is None:
+        return None
     (first, last), _ = dated
     return likely(Span(first, last)) if (first - told.day).days <= _HALF_YEAR and last >= told.day else None
 
 
-def by_tense(told: Told, past: Callable[[], Dated], future: Callable[[], Dated]) -> Dated | None:
+def by_tense(told: Told, past: Callable[[], Dated], future: Callable[[], Dated | None]) -> Dated | None:
     """Span of words that look either way, by the tense of their clause; None where it is unknown, or they end what
     lasts (`absent until October`) or are what is (`the last one listed is 19 July`)."""
     tense = told.tense
     if tense is None and not told.match.groupdict().get("weekday") and told.is_note:
         return _soon(told, future())
-    if tense is None or (tense == "past" and _IS_OPEN.search(told.match.string[: told.match.end()])):
+    if tense is None or (tense == "past" and told.is_open):
         return None
     return past() if tense == "past" else future()
 

@@ -21,6 +21,9 @@ from memory_layer.domain.time.weekday_dates import WEEKDAY_DATES
 READ_MAX_CHARS: Final = 8_192
 """Most letters of a content whose words about time are resolved: a longer one is a document, and not an utterance."""
 
+_PLACES_MAX: Final = 128
+"""Most words about time in a text whose meaning is looked for, from its beginning; utterances have far fewer."""
+
 _IS_GERMAN: Final = re.compile(
     r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr"
     r"|gestern|vorgestern|\u00fcbermorgen|heute|geschah|letzte[nmrs]?|vorletzte[nmrs]?|diese[nmrs]?|vergangene[nmrs]?|n\u00e4chste[nmrs]?|tagen|wochen?|monate?n?|jahre?n?)\b"
@@ -102,18 +105,22 @@ def _relative(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tu
         if (form.is_yearless and names_other_year) or not (form.is_dated or tells_of_event(text, start, end)):
             continue
         dated = _resolved(form, told)
-        if dated is not None:
+        if dated is not None or form.is_dated:
             taken.append((start, end))
+        if dated is not None:
             yield start, end, dated
 
 
 def _places(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int, Told, Form]]:
     """Yields the places of words about time that nobody has taken yet."""
-    for form in _forms(text):
-        for match in form.pattern.finditer(text):
-            start, end = match.span()
-            if not any(start < last and first < end for first, last in taken):
-                yield start, end, Told(match, day), form
+    found = [(match, form) for form in _forms(text) for match in form.pattern.finditer(text)]
+    if len(found) > _PLACES_MAX:
+        beyond = sorted(match.start() for match, _ in found)[_PLACES_MAX]
+        found = [(match, form) for match, form in found if match.start() < beyond]
+    for match, form in found:
+        start, end = match.span()
+        if not any(start < last and first < end for first, last in taken):
+            yield start, end, Told(match, day), form
 
 
 def _forms(text: str) -> Iterator[Form]:

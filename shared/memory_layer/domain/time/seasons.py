@@ -27,9 +27,9 @@ def _season(told: Told) -> Dated | None:
 
 
 def _bare_season(told: Told) -> Dated | None:
-    """`in the spring`, by the tense of its clause: the latest that has begun, or the next one that is not over."""
+    """`in the spring`, by the tense of its clause: the latest that has begun, or the next one that is to come."""
     first = _FIRST_MONTHS[told["season"].lower()]
-    return by_tense(told, lambda: rough(_begun(told, first)), lambda: rough(_coming(told, first)))
+    return by_tense(told, lambda: rough(_begun(told, first)), lambda: _coming(told, first))
 
 
 def _begun(told: Told, first: int) -> Span:
@@ -37,9 +37,12 @@ def _begun(told: Told, first: int) -> Span:
     return this if this.first <= told.day else spans.season_span(told.day.year - 1, first)
 
 
-def _coming(told: Told, first: int) -> Span:
+def _coming(told: Told, first: int) -> Dated | None:
+    """The season to come; None: its last month is running, so that people may mean it or the next one."""
     this = spans.season_span(told.day.year, first)
-    return this if told.day <= this.last else spans.season_span(told.day.year + 1, first)
+    if told.day > this.last:
+        return rough(spans.season_span(told.day.year + 1, first))
+    return rough(this) if told.day < spans.month_of(this.last).first else None
 
 
 _ENGLISH: Final = r"(?P<season>(?-i:spring|summer|fall|autumn|winter))\b"

@@ -88,18 +88,24 @@ def tense_at(text: str, start: int, end: int) -> Tense | None:
     return "past" if past < future else "future"
 
 
+NEAR_CHARS: Final = 300
+"""Most letters on either side of words about time that tell what they mean; few sentences are longer."""
+
+
 def clause_about(text: str, start: int, end: int) -> tuple[int, int]:
-    """Begin and end of the clause that text[start:end] stands in."""
-    before = [found.end() for found in _CLAUSE_END.finditer(text, 0, start)]
-    after = _CLAUSE_END.search(text, end)
-    return (before[-1] if before else 0), (after.start() if after else len(text))
+    """Begin and end of the clause that text[start:end] stands in, at most NEAR_CHARS away."""
+    first, last = max(0, start - NEAR_CHARS), min(len(text), end + NEAR_CHARS)
+    before = [found.end() for found in _CLAUSE_END.finditer(text, first, start)]
+    after = _CLAUSE_END.search(text, end, last)
+    return (before[-1] if before else first), (after.start() if after else last)
 
 
 def sentence_about(text: str, start: int, end: int) -> tuple[int, int]:
-    """Begin and end of the sentence that text[start:end] stands in."""
-    before = [found.end() for found in _SENTENCE_END.finditer(text, 0, start)]
-    after = _SENTENCE_END.search(text, end)
-    return (before[-1] if before else 0), (after.start() + 1 if after else len(text))
+    """Begin and end of the sentence that text[start:end] stands in, at most NEAR_CHARS away."""
+    first, last = max(0, start - NEAR_CHARS), min(len(text), end + NEAR_CHARS)
+    before = [found.end() for found in _SENTENCE_END.finditer(text, first, start)]
+    after = _SENTENCE_END.search(text, end, last)
+    return (before[-1] if before else first), (after.start() + 1 if after else last)
 
 
 _FAR: Final = 1_000_000

@@ -61,9 +61,6 @@ _IS_TO_COME: Final = re.compile(
 _ANYBODY: Final = re.compile(r"\b(?:man|wie|viele|\u00fcblicherweise)\b")
 _MONTH_AHEAD: Final = re.compile(r"(?:im|anfang|mitte|ende) [A-Z\u00c4]")
 _IS_TO: Final = re.compile(r"\bsoll(?:en)?\b")
-_WHICH_ONE: Final = re.compile(
-    r"(?<!\bbe )(?<!\bget )(?<!\bis )(?<!\bare )\b(?:[a-z]+ed|due|new|made|sent|paid|set) (?:on )?$"
-)
 
 _BASES: Final = (
     "add adjust alert append apply archive ask avoid back call check choose clean clear close commit compare "
@@ -168,7 +165,7 @@ def tells_of_event(text: str, start: int, end: int) -> bool:
         is_past
         or (_IS_TO_COME.match(sentence, start) is not None and _ANYBODY.search(sentence) is None)
         or (is_future and not _is_attribute(sentence, start, end))
-        or _stands_alone(text, first + start, first + end)
+        or _stands_alone(sentence, start, end)
         or is_note(sentence, start, end)
         or is_ahead(sentence, start, end)
         or is_bounded(sentence, start, end)
@@ -191,7 +188,6 @@ def _is_expected(sentence: str, start: int, end: int, *, is_personal: bool) -> b
         and _GENERIC.search(sentence) is None
         and _SUBORDINATE.search(before[modal.end() if is_personal else 0 :]) is None
         and not _is_attribute(sentence, start, end)
-        and _WHICH_ONE.search(before) is None
     )
 
 
@@ -222,16 +218,15 @@ def _is_attribute(sentence: str, start: int, end: int) -> bool:
     return sentence.startswith("'s", end) or _ATTRIBUTE.search(sentence[:start]) is not None
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def _stands_alone(sentence: str, start: int, end: int) -> bool:
     """Tests if words about time date a sentence without a mark of tense: `tomorrow Ana presents`."""
-    first, last = sentence_about(text, start, end)
-    if _is_attribute(text, start, end):
+    if _is_attribute(sentence, start, end):
         return False
-    is_first = re.fullmatch(r"\W*", text[first:start]) is not None
-    after = text[end:last]
+    before, after = sentence[:start], sentence[end:]
+    is_first = re.fullmatch(r"\W*", before) is not None
     return bool(
-        (is_first and _ADVERBIAL_SUBJECT.search(after) and not _NOWADAYS.fullmatch(text, start, end))
-        or (_IS_ADJACENT.search(text[:start]) and _LATER.match(text, start))
+        (is_first and _ADVERBIAL_SUBJECT.search(after) and not _NOWADAYS.fullmatch(sentence, start, end))
+        or (_IS_ADJACENT.search(before) and _LATER.match(sentence, start))
         or _CLOCK.search(after)
-        or text[last - 1 : last] == "!"
+        or sentence.endswith("!")
     )

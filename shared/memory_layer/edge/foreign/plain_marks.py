@@ -9,7 +9,7 @@ _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{1,200}~~ ?")
 _IMAGE: Final = re.compile(r"!\[([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
 _NOTE: Final = re.compile(r"(?m)^\[\^[\w-]{1,40}\]: +|(?<=\S)\[\^[\w-]{1,40}\](?!\()")
 _DEFINED: Final = re.compile(r"(?m)^([^\n:|`/;,(={]{1,60}?) : (?=\S)")
-_BOX: Final = re.compile(r"(?m)^(\s*(?:[-*+] )?)\[([ xX])\] (?=\S)")
+_BOX: Final = re.compile(r"(?m)^([ \t]*(?:[-*+] )?)\[([ xX])\] (?=\S)")
 _CHECKLIST: Final = re.compile(
     r"check|definition of done|criteria|\bbefore\b|review|\bgates?\b|requirements|pull request|\bprs?\b"
     r"|pr\u00fcf|\bbevor\b",

@@ -320,9 +320,13 @@ def test_a_note_without_a_verb_is_of_the_day_that_it_names(
         "Freigabe am Mittwoch",
         "Invoices from last month",
         "Inventur im Juni",
+        "Reviewing all tickets tomorrow",
+        "Was geschah letzte Woche?",
+        "Uptime > 99 % last week",
     ],
 )
 def test_a_note_of_a_rule_of_many_or_of_either_year_has_no_day(text: str) -> None:
+    """Falls without `_OF_RULES` or `_OF_MANY`."""
     assert meant(text, THURSDAY) == []
 
 
@@ -336,6 +340,7 @@ def test_a_note_of_a_rule_of_many_or_of_either_year_has_no_day(text: str) -> Non
         ("Reports should list what was closed this week", None),
         ("A client that connects today should reconnect tomorrow", None),
         ("You can only order today", None),
+        ("I don't think we need to decide on this today", None),
     ],
 )
 def test_what_is_to_be_once_has_its_day_and_a_rule_has_none(text: str, days: str | None) -> None:
@@ -351,10 +356,13 @@ def test_what_is_to_be_once_has_its_day_and_a_rule_has_none(text: str, days: str
         ("Treffen am Do, 5. Oktober", "2023-10-05"),
         ("Treffen am Sonnabend, 7. Oktober", "2023-10-07"),
         ("Open until Friday, Feb 15th", None),
+        ("We will meet on Sat. March 3", None),
+        ("Wir haben uns am Freitag, den 15. Februar getroffen", None),
+        ("Review: Monday, Mar 4th", None),
     ],
 )
 def test_a_weekday_beside_a_date_tells_its_year(text: str, days: str | None) -> None:
-    """Falls where the tense alone tells the year."""
+    """Falls where the tense alone tells the year, and where the year may be far away (`_FARTHEST_DAYS`)."""
     assert [found[1] for found in meant(text, THURSDAY)] == ([] if days is None else [days])
 
 
@@ -376,6 +384,23 @@ def test_a_weekday_beside_a_date_tells_its_year(text: str, days: str | None) -> 
 )
 def test_seasons_and_second_units_are_resolved(text: str, days: str | None) -> None:
     assert [found[1] for found in meant(text, THURSDAY)] == ([] if days is None else [days])
+
+
+def test_a_season_that_ends_is_not_the_one_to_come() -> None:
+    """Falls where a season is to come until its last day."""
+    planned = "Wir wollen das im Herbst planen"
+    assert meant(planned, datetime(2023, 10, 31, tzinfo=UTC)) == [
+        ("im Herbst", "2023-09-01 2023-11-30", "rough")
+    ]
+    assert meant(planned, datetime(2023, 11, 30, tzinfo=UTC)) == []
+
+
+def test_what_is_looked_at_is_bounded() -> None:
+    """Falls where a sentence without an end is read whole (`NEAR_CHARS`), for however many words (`_PLACES_MAX`)."""
+    assert [found[0] for found in meant(f"whenever {'or so ' * 80}we deployed yesterday")] == ["yesterday"]
+    assert [found[0] for found in meant(f"{'We met last week. ' * 200}We deployed yesterday.")] == [
+        "last week"
+    ]
 
 
 @pytest.mark.parametrize(
