@@ -18,7 +18,7 @@ BRACKETS_MAX: Final = 400
 _NOTES: Final = "notes"
 _AT: Final = "at"
 _NOTE_OF_LINE: Final = re.compile(r"\[\^([^\[\]\s]{1,60})\]:[ \t]{1,40}")
-_NOTE: Final = re.compile(r"\[\^([^\[\]\s]{1,60})\](?![(:])")
+_NOTE: Final = re.compile(r"\[\^([^\[\]\s]{1,60})\](?!\()")
 _SPEAKS_OF_STRIKING: Final = re.compile(
     r"\bstri(?:k\w{0,20}|cken)\b|\bstruck\b|\btildes?\b|durch(?:ge)?str[ie]", re.IGNORECASE
 )

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 _TASKS: Final = re.compile(
-    r"\bto-?\s?dos?\b|\btasks?\b|\broadmap\b|\bbacklog\b|\bnext steps\b|\bplan(?:s|ned)?\b|\bmilestones?\b"
-    r"|\baufgaben?\b|\bn\u00e4chste schritte\b|\bgeplant|\boffen(?:e[nrs]?)?\b",
+    r"\bto-?\s?dos?\b|\btasks?\b|\baction items?\b|\broadmap\b|\bbacklog\b|\bnext steps\b|\bplan(?:s|ned)?\b"
+    r"|\bmilestones?\b|\baufgaben?\b|\bn\u00e4chste schritte\b|\bgeplant|\boffen(?:e[nrs]?)?\b",
     re.IGNORECASE,
 )
 _NO_TASKS: Final = re.compile(

@@ -24,6 +24,7 @@ from memory_layer.edge.foreign.silent_lines import STRUCK_OUT
         ("Press ![the gear](gear.svg) to open it", "Press the gear to open it"),
         ("# Rules\n\n- [ ] Each route has a test", "Each route has a test"),
         ("# Release steps\n\n- [x] Tag the commit", "Tag the commit"),
+        ("# Action items\n\n- [x] Logs must rotate", "Done: Logs must rotate"),
         ("# Next steps\n\n- [ ] Tag the commit", "Next steps: To do: Tag the commit"),
         ("- [ ] Never commit secrets", "Never commit secrets"),
         ("- [x] Secrets must stay out of logs", "Secrets must stay out of logs"),
@@ -38,6 +39,7 @@ from memory_layer.edge.foreign.silent_lines import STRUCK_OUT
             "Builds take ~~10 minutes on CI and ~~20 minutes on a laptop",
         ),
         ("Paths ~~/data and ~~/logs are local", "Paths ~~/data and ~~/logs are local"),
+        ("- Present:\n  - ~~Ada~~\n  - Bob", "Present:\n- Bob"),
         ("Copy C~~a~~b as it is", "Copy C~~a~~b as it is"),
         ("The port is 80 ~~or 81~~.", "The port is 80."),
         ("Say:\n````md\n```\n~~keep me~~\n```\n````", "Say:\n````md\n```\n~~keep me~~\n```\n````"),
@@ -59,9 +61,9 @@ def test_a_line_is_stored_as_it_is_read(line: str, content: str) -> None:
 def test_the_mark_of_a_footnote_is_left_out_where_the_file_defines_it() -> None:
     """Falls if each bracket with a caret is a footnote, and if none is."""
     read = read_markdown(
-        "Quotas are per tenant[^1], and so[^One].\n\n[^1]: Since 2.0, all.\n\n[^one]: Later\n"
+        "Quotas are per tenant[^1], and so[^One]:\n\n[^1]: Since 2.0, all.\n\n[^one]: Later\n"
     )
-    assert read.memories[0].fields["content"] == "Quotas are per tenant, and so."
+    assert read.memories[0].fields["content"] == "Quotas are per tenant, and so:"
 
 
 def test_a_rule_with_a_box_is_no_task() -> None:
