@@ -45,6 +45,7 @@ from memory_layer.edge.foreign.silent_lines import STRUCK_OUT
         ("Say:\n````md\n```\n~~keep me~~\n```\n````", "Say:\n````md\n```\n~~keep me~~\n```\n````"),
         ("Write ``a ` ~~b~~`` and \\~~c~~", "Write ``a ` ~~b~~`` and \\~~c~~"),
         ("| a |\n|---|\n| `x[^2]` ~~y~~ z |", "| a |\n|---|\n| `x[^2]` z |"),
+        ("| ~~a | b~~ |\n|---|---|\n| c | d |", "| ~~a | b~~ |\n|---|---|\n| c | d |"),
         ("Use ~~strike~~ to strike out text", "Use ~~strike~~ to strike out text"),
         ("[^1]: Since the second release.", "Since the second release."),
         ("Ring\n: The nodes of one region", "Ring: The nodes of one region"),
