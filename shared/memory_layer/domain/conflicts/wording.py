@@ -87,7 +87,7 @@ _MARKUP = re.compile(
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\](?:\([^()\s]{1,500}\)|\[[^\[\]\n]{0,100}\])")
 
 
-_STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
+_STRUCK = re.compile(r"(?<![\w~])~~(?=[^\s~])[^~\n]{1,200}(?<=\S)~~(?!~)")
 """Words that are struck out, and said no more."""
 
 _ROLE = re.compile(r"(?::[a-z][\w:-]{0,40}:|\{[a-z][\w:-]{0,40}\})(?=`)")

@@ -20,6 +20,7 @@ from memory_layer.edge.foreign.front_matter import title_in
 from memory_layer.edge.foreign.headings_over import HeadingsOver, Title
 from memory_layer.edge.foreign.people_present import line_of_people
 from memory_layer.edge.foreign.plain_markdown import PlainMarkdown
+from memory_layer.edge.foreign.plain_marks import notes_in
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
 from memory_layer.edge.foreign.silent_lines import (
     COMMENT,
@@ -84,11 +85,12 @@ def read_markdown(text: str, name: str | None = None, *, takes_title: bool = Tru
     front = _FRONT_MATTER.match(raw)
     blank = "\n" * front[0].count("\n") if front else ""
     plain = without_containers((blank + raw[front.end() :] if front else raw).split("\n"))
-    tokens = _parser().parse("\n".join(plain.lines))
+    env: dict[str, dict[str, object]] = {}
+    tokens = _parser().parse("\n".join(plain.lines), env)
     for token in tokens:
         if token.level >= NESTING_MAX - 2 and token.map:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
-    walk = _Walk(plain, PurePath(name or "").name)
+    walk = _Walk(plain, PurePath(name or "").name, notes_in(tokens, env.get("references", ())))
     has_title = any(token.type == "heading_open" and token.tag == "h1" for token in tokens)
     walk.headings.entitle(title_in(front[0]) if takes_title and front and not has_title else "")
     walk.read(SyntaxTreeNode(tokens).children)
@@ -113,6 +115,7 @@ class _Walk:
 
     plain: PlainMarkdown
     file_name: str = ""
+    notes: frozenset[str] = frozenset()
     blocks: list[Block] = field(default_factory=list)
     _silent: list[tuple[range, str]] = field(default_factory=list)
 
@@ -190,7 +193,8 @@ class _Walk:
         self, node: SyntaxTreeNode, text: str, above: tuple[str, ...], *, end: int | None = None
     ) -> None:
         lines = _lines(node)
-        block = Block(lines.start + 1, text, above, lines.stop if end is None else end)
+        block = Block(lines.start + 1, text, above, lines.stop if end is None else end, notes=self.notes)
+        block.is_item = node.type == "list_item"
         self.blocks.append(block)
         nearest = self.headings.nearest
         if nearest and len(self.blocks) == nearest.first + 1:

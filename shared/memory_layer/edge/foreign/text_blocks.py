@@ -41,6 +41,8 @@ class Block:
 
     Args:
         is_step: an item of a numbered list.
+        is_item: an item of any list.
+        notes: names of the footnotes that its file defines.
     """
 
     line: int
@@ -48,6 +50,8 @@ class Block:
     above: tuple[str, ...]
     end: int
     is_step: bool = False
+    is_item: bool = False
+    notes: frozenset[str] = frozenset()
 
     @property
     def lines(self) -> range:
@@ -56,7 +60,7 @@ class Block:
     @property
     def content(self) -> str:
         """Text after the headings without which it would say something else."""
-        text = without_marks(self.text, self.above)
+        text = without_marks(self.text, self.above, is_item=self.is_item, notes=self.notes)
         titles = HEADINGS_JOINED_BY.join(governing(self.above[-HEADINGS_MAX:], text))
         if not titles:
             return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_layer.domain.conflicts.sameness import AlikeTexts, Sameness, sameness, says_all
+from memory_layer.domain.conflicts.wording import unstruck
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 
 KNOWN = "The pump stops at 02:00. Ask Mara first."
@@ -35,6 +36,12 @@ def test_grades(new: str, cosine: float, grade: Sameness) -> None:
 def test_what_is_struck_out_and_what_is_asked_says_nothing(new: str, known: str) -> None:
     """Falls where words between `~~` count as said, or a question as a statement."""
     assert {sameness(new, known, 0.9), sameness(known, new, 0.9)} == {Sameness.OTHER}
+
+
+def test_tildes_that_mean_about_strike_nothing_out() -> None:
+    """Falls where words between any two pairs of tildes count as struck out."""
+    text = "Builds take ~~10 minutes on CI and ~~20 minutes on a laptop"
+    assert unstruck(text) == text
 
 
 def test_labels_in_bold_name_what_a_text_speaks_of() -> None:
