@@ -644,7 +644,7 @@ def test_a_mistyped_project_is_told_and_words_about_time_have_their_days(talk_he
             ("list_memories", {}),
         )
         empty = [await client.call_tool(name, {**given, "project": "tema"}) for name, given in asked]
-        return [one.content[0].text for one in (added, listed, *empty)]
+        return [said(one) for one in (added, listed, *empty)]
 
     added, listed, *empty = talk_here(tell)
     assert "yesterday: " in added

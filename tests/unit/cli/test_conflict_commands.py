@@ -24,8 +24,7 @@ def with_conflict(mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_remote_store_is_named_no_sweep_that_it_refuses() -> None:
-    empty = {"conflicts": [], "next_cursor": None}
-    assert pairs(empty, looked_at=None, is_here=False) == "nothing waits"
+    assert pairs({"conflicts": [], "next_cursor": None}, looked_at=None, is_here=False) == "nothing waits"
 
 
 def test_a_conflict_is_shown_and_one_of_the_two_wins(with_conflict: tuple[Mem, str, str]) -> None:
