@@ -638,7 +638,7 @@ def test_a_mistyped_project_is_told_and_words_about_time_have_their_days(talk_he
     async def tell(client: Client) -> list[str]:
         added = await client.call_tool("add_memory", {"content": "The gateway was moved yesterday."})
         listed = await client.call_tool("list_memories", {})
-        asked = (
+        asked: tuple[tuple[str, dict[str, Any]], ...] = (
             ("search_memory", {"query": "gateway"}),
             ("get_prompt", {"task": "Move the gateway"}),
             ("list_memories", {}),
