@@ -632,6 +632,26 @@ def test_a_project_can_be_named_per_call(talk_here: Talk) -> None:
     talk_here(conversation)
 
 
+def test_a_mistyped_project_is_told_and_words_about_time_have_their_days(talk_here: Talk) -> None:
+    """Falls without `_if_empty`, and without the days in `written_reply` and `listed_text`."""
+
+    async def tell(client: Client) -> list[str]:
+        added = await client.call_tool("add_memory", {"content": "The gateway was moved yesterday."})
+        listed = await client.call_tool("list_memories", {})
+        asked: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("search_memory", {"query": "gateway"}),
+            ("get_prompt", {"task": "Move the gateway"}),
+            ("list_memories", {}),
+        )
+        empty = [await client.call_tool(name, {**given, "project": "tema"}) for name, given in asked]
+        return [said(one) for one in (added, listed, *empty)]
+
+    added, listed, *empty = talk_here(tell)
+    assert "yesterday: " in added
+    assert "yesterday (" in listed
+    assert all("Project tema has nothing yet; is that its name?" in one for one in empty)
+
+
 def test_a_list_goes_on_where_its_cursor_points(talk_here: Talk) -> None:
     async def conversation(client: Client) -> None:
         for number in range(3):

@@ -47,6 +47,7 @@ TYPES_BY_VERB: Final[Mapping[str, ChangeType]] = {
     "approved": "memory.approved",
     "rejected": "memory.rejected",
     "proposal refused": "memory.rejected",
+    "overruled": "memory.rejected",
     "confirmed": "memory.confirmed",
     "superseded": "memory.superseded",
     "doubted": "memory.doubted",

@@ -1,13 +1,13 @@
 """Proposals: words for a trusted memory's place, kept beside it until a reviewer decides (SPEC 4.11)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, agent_voice, may_change
 from memory_layer.domain.doubt import add_doubt, merge_doubts
-from memory_layer.domain.memory import DOUBT_ENTRIES_MAX, LABELS_MAX, Memory, Relation
+from memory_layer.domain.memory import DOUBT_ENTRIES_MAX, LABELS_MAX, Doubt, Memory, Relation
 
 PROPOSED_FOR: Final = "proposed_for"
 """Relation type: from a proposal to the memory whose place it would take; the doubt about that one names it back."""
@@ -15,6 +15,8 @@ PROPOSED_FOR: Final = "proposed_for"
 REFUSED: Final = "proposal refused"
 """Verb of the change that ends a doubt with the rejection of its proposal."""
 
+OVERRULED: Final = "overruled"
+"""Verb of the change that rejects a proposal because a reviewer has vouched for the memory that it was for."""
 
 PROPOSALS_OF_ONE: Final = 4
 """Open proposals of one principal about one memory: with more it would leave no room to others."""
@@ -60,7 +62,7 @@ def is_open(old: Memory, proposal: str) -> bool:
 
 
 def with_proposal_again(old: Memory, before: Memory, proposal: str) -> Memory:
-    """Memory that doubts as it did before a proposal was rejected, one version on; other doubts since then stay.
+    """Memory that a rejected proposal doubts as it did before, one version on; other doubts since then stay.
 
     Args:
         before: the memory before that rejection.
@@ -70,16 +72,45 @@ def with_proposal_again(old: Memory, before: Memory, proposal: str) -> Memory:
         reason for reason in before.doubted.reasons if reason.endswith(f" proposes {proposal} instead")
     )
     renewed = replace(before.doubted, reasons=reasons, proposals=(proposal,))
-    doubt = before.doubted if old.doubted is None else merge_doubts(renewed, old.doubted)
-    return replace(old, doubted=doubt, version=old.version + 1)
+    return replace(old, doubted=merge_doubts(renewed, old.doubted), version=old.version + 1)
 
 
 def without_proposal(old: Memory, proposal: str) -> Memory:
     """Memory without a proposal that was rejected, one version on; with the last reason the doubt ends."""
-    assert old.doubted is not None
-    reasons = tuple(
-        reason for reason in old.doubted.reasons if not reason.endswith(f" proposes {proposal} instead")
-    )
-    proposals = tuple(one for one in old.doubted.proposals if one != proposal)
+    return replace(without_proposals(old, [proposal]), version=old.version + 1)
+
+
+def without_proposals(old: Memory, gone: Collection[str]) -> Memory:
+    """Memory without the proposals that are gone, in the same version; with the last reason the doubt ends."""
+    if old.doubted is None or set(gone).isdisjoint(old.doubted.proposals):
+        return old
+    told = tuple(f" proposes {one} instead" for one in gone)
+    reasons = tuple(reason for reason in old.doubted.reasons if not reason.endswith(told))
+    proposals = tuple(one for one in old.doubted.proposals if one not in gone)
     doubt = replace(old.doubted, reasons=reasons, proposals=proposals)
-    return replace(old, doubted=doubt if reasons or proposals else None, version=old.version + 1)
+    return replace(old, doubted=doubt if reasons or proposals else None)
+
+
+def without_links(memory: Memory, is_gone: Callable[[str], bool]) -> Memory:
+    """Memory that is proposed for nothing that is gone; in the same version."""
+    links = tuple(link for link in memory.relations if link.type != PROPOSED_FOR or not is_gone(link.target))
+    return memory if links == memory.relations else replace(memory, relations=links)
+
+
+def handed_on(old: Memory, new: Memory, waiting: Collection[str]) -> Memory:
+    """Successor of a memory, doubted by those who propose other words for its place, in the same version.
+
+    Args:
+        waiting: ids of the proposals for the old one's place that go on with the successor.
+    """
+    if old.doubted is None or not waiting:
+        return new
+    said = {f" proposes {id} instead" for id in waiting}
+    told = {one: one.removesuffix(end) for one in old.doubted.reasons for end in said if one.endswith(end)}
+    doubt = Doubt(
+        since=old.doubted.since,
+        by=tuple(dict.fromkeys(told.values())),
+        reasons=tuple(told),
+        proposals=tuple(id for id in old.doubted.proposals if id in waiting),
+    )
+    return replace(new, doubted=merge_doubts(new.doubted, doubt))

@@ -83,7 +83,7 @@ def _counts(memory: Memory) -> str:
 def listed_text(memories: Sequence[Memory]) -> str:
     """Page of a list: ids, standing, and the beginnings of words."""
     return page_text(
-        [replace(memory, content=memory.content[:LISTED_CHARS], times=()) for memory in memories],
+        [replace(memory, content=memory.content[:LISTED_CHARS]) for memory in memories],
         (memory.id if memory.is_active else f"{memory.id} {memory.status}" for memory in memories),
     )
 

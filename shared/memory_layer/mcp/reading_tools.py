@@ -13,6 +13,7 @@ from memory_layer.edge.shapes.recall_requests import COMPOSERS, RecallQuery, rec
 from memory_layer.mcp import tool_answers, tool_schemas
 from memory_layer.mcp.page_text import listed_text, page_text, to_act_on
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_fields, card_of, project_of
+from memory_layer.usecases.ground.project_pages import record_pages
 from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.recall.recall import RecallResult, recall
@@ -25,7 +26,8 @@ def _search(session: ToolSession, asked: tool_schemas.SearchMemory) -> ToolReply
     given = asked.model_dump(exclude={"project"})
     filters = FilterFields.model_construct(**{name: given.pop(name) for name in _IN_FILTERS})
     query = RecallQuery.model_construct(**given, filters=filters)
-    recalled = recall(session.ports, session.principal, project_of(session, asked), recall_request(query))
+    project = project_of(session, asked)
+    recalled = recall(session.ports, session.principal, project, recall_request(query))
     structured = tool_answers.Search(
         recall_id=recalled.recall_id,
         abstained=recalled.abstained,
@@ -35,7 +37,8 @@ def _search(session: ToolSession, asked: tool_schemas.SearchMemory) -> ToolReply
         note=recalled.note,
         memories=[_found(item) for item in recalled.memories],
     )
-    return ToolReply(structured, _search_text(recalled))
+    unknown = "" if recalled.memories else _if_empty(session, project)
+    return ToolReply(structured, f"{_search_text(recalled)}{unknown}")
 
 
 def _found(item: RankedMemory) -> tool_answers.FoundMemory:
@@ -47,6 +50,12 @@ def _found(item: RankedMemory) -> tool_answers.FoundMemory:
             "placed_by": item.placed_by,
         }
     )
+
+
+def _if_empty(session: ToolSession, project: str) -> str:
+    """Sentence on a project without any record, whose name may be mistyped; empty: it has one."""
+    page = next(record_pages(session.ports.store.memories, session.principal.scope(project), 1), None)
+    return f" Project {project} has nothing yet; is that its name?" if page is None else ""
 
 
 def _search_text(found: RecallResult) -> str:
@@ -74,7 +83,8 @@ def _prompt(session: ToolSession, asked: tool_schemas.GetPrompt) -> ToolReply:
         note=prompt.note,
     )
     if not prompt.memories:
-        return ToolReply(section, f"No memories for this task.{_noted(prompt.note)}")
+        unknown = _if_empty(session, project)
+        return ToolReply(section, f"No memories for this task.{_noted(prompt.note)}{unknown}")
     acts = to_act_on(prompt.recall_id, counted=True)
     return ToolReply(section, f"{prompt.markdown}{_noted(prompt.note)}\n{acts}")
 
@@ -95,7 +105,8 @@ def _list(session: ToolSession, asked: tool_schemas.ListMemories) -> ToolReply:
     cursor = encode_cursor(page.next_key, bound_to)
     listed = tool_answers.Listed(memories=[card_of(memory) for memory in page.memories], next_cursor=cursor)
     more = f"\nThere are more: pass cursor {cursor}." if cursor else ""
-    return ToolReply(listed, f"{_list_text(page.memories)}{more}")
+    unknown = "" if page.memories else _if_empty(session, project)
+    return ToolReply(listed, f"{_list_text(page.memories)}{more}{unknown}")
 
 
 def _list_text(memories: tuple[Memory, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from memory_layer.domain.dated_words import dates_note
 from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.mcp import tool_answers
@@ -28,6 +29,8 @@ def written_reply(
         sentences.append(
             f"Why: {memory.status_reason}; {_WAY_BACK.get(memory.status, 'it is not recalled')}."
         )
+    if (dated := dates_note(memory.times)) is not None:
+        sentences.append(f"Its days: {dated}.")
     if kinds:
         sentences.append(f"Secrets were taken out: {', '.join(kinds)}. Never send them again.")
     return ToolReply(

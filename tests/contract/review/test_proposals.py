@@ -23,6 +23,7 @@ from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
+from memory_layer.usecases.write.undo import undo_last_change
 from memory_layer.usecases.write.write_line import StoredMemory
 from tests.given import PROJECT, REVIEWER, put_as, read_back, recalled_ids, remembered
 
@@ -170,6 +171,8 @@ def test_proposals_are_bounded(said: EmbeddedBackend) -> None:
         supersede_memory(
             said.ports, Principal("acme", "bot-9"), PROJECT, "said", {"content": "One more thing."}
         )
+    approve_memory(said.ports, REVIEWER, PROJECT, "said")
+    assert waiting(said) == [], "one transaction has room for the rejection of all"
 
 
 def test_one_principal_leaves_room_to_others(said: EmbeddedBackend) -> None:
@@ -211,3 +214,65 @@ def test_a_reviewer_of_some_personas_sees_no_words_of_another(
     assert len(linked_by_proposal(said.ports, of_ada, get(said, "said"))) == 1
     revise(said.ports, admin, PROJECT, stored.memory.id, {"persona": "bo"})
     assert linked_by_proposal(said.ports, of_ada, get(said, "said")) == []
+
+
+def two_proposals(backend: EmbeddedBackend) -> tuple[str, str]:
+    """Ids of what two agents propose for one memory."""
+    words = [(BOT, NEW), (OTHER, {"content": "Deploys run on Bun since spring."})]
+    return tuple(revise(backend.ports, who, PROJECT, "said", said).memory.id for who, said in words)  # type: ignore[return-value]
+
+
+def waiting(backend: EmbeddedBackend) -> list[str]:
+    page = awaiting_review(backend.ports, REVIEWER, PROJECT, after=None, limit=10)
+    return [getattr(item, "id", "") for item in page.items]
+
+
+def test_what_else_is_proposed_waits_for_the_place_of_the_winner(said: EmbeddedBackend) -> None:
+    """Falls without `with_open_proposals`: the other one is recalled, and no reviewer is asked."""
+    first, second = two_proposals(said)
+    accepted = approve_memory(said.ports, REVIEWER, PROJECT, first)
+    assert accepted.doubted is not None
+    assert (accepted.doubted.proposals, accepted.doubted.by) == ((second,), ("bot-2",))
+    assert waiting(said) == [first]
+    assert [one.id for one in linked_by_proposal(said.ports, REVIEWER, get(said, second))] == [first]
+    approve_memory(said.ports, REVIEWER, PROJECT, second, seen={first: accepted.version})
+    assert (get(said, first).superseded_by, get(said, second).supersedes) == (second, first)
+    assert waiting(said) == []
+
+
+def test_what_waits_for_the_winner_is_rejected_or_comes_back_with_an_undo(said: EmbeddedBackend) -> None:
+    first, second = two_proposals(said)
+    approve_memory(said.ports, REVIEWER, PROJECT, first)
+    undo_last_change(said.ports, REVIEWER, PROJECT, "said")
+    assert get(said, first).doubted is None
+    assert second in get(said, "said").doubted.proposals  # type: ignore[union-attr]
+    undo_last_change(said.ports, REVIEWER, PROJECT, "said")
+    assert get(said, first).doubted.proposals == (second,)  # type: ignore[union-attr]
+    reject_memory(said.ports, REVIEWER, PROJECT, second)
+    assert get(said, first).doubted is None
+    undo_last_change(said.ports, REVIEWER, PROJECT, second)
+    assert get(said, first).doubted.proposals == (second,)  # type: ignore[union-attr]
+
+
+def test_a_correction_by_a_person_is_doubted_by_what_was_proposed(said: EmbeddedBackend) -> None:
+    first, second = two_proposals(said)
+    stored: Any = supersede_memory(said.ports, EVE, PROJECT, "said", {"content": "The deploy needs Node 24."})
+    assert stored.memory.doubted.proposals == (first, second)
+
+
+@pytest.mark.parametrize("decide", [approve_memory, confirm_memory])
+def test_a_reviewers_word_for_a_memory_rejects_what_is_proposed(said: EmbeddedBackend, decide: Any) -> None:
+    """Falls without `overruled_by`: both are recalled on, and no reviewer is asked."""
+    first, second = two_proposals(said)
+    decide(said.ports, REVIEWER, PROJECT, "said")
+    assert [get(said, id).status for id in (first, second)] == ["rejected", "rejected"]
+    undo_last_change(said.ports, REVIEWER, PROJECT, first)
+    assert get(said, "said").doubted.proposals == (first,)  # type: ignore[union-attr]
+
+
+def test_the_undo_of_an_approval_asks_again(said: EmbeddedBackend) -> None:
+    first, second = two_proposals(said)
+    approve_memory(said.ports, REVIEWER, PROJECT, "said")
+    undo_last_change(said.ports, REVIEWER, PROJECT, "said")
+    assert [get(said, id).status for id in (first, second)] == ["active", "active"]
+    assert get(said, "said").doubted.proposals == (first, second)  # type: ignore[union-attr]

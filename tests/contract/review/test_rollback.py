@@ -527,3 +527,37 @@ def test_words_said_after_redacted_ones_stay_and_can_be_changed(
     assert get_file(ports, ADMIN, PROJECT, file.id).text == "Ada lives in Bonn."
     update_file(ports, REV, PROJECT, file.id, text="Ada lives in Cologne.")
     assert get_file(ports, ADMIN, PROJECT, file.id).memory.detail.keys() == {"path"}
+
+
+@pytest.mark.parametrize(("decided", "is_doubted"), [("mem_1", True), ("said", False)])
+def test_a_decision_on_what_is_taken_back_leaves_proposals_alone(
+    fresh: Callable[..., Story], decided: str, is_doubted: bool
+) -> None:
+    """Falls without `_proposed_for`: a winner is doubted, or a rejection stands, for a place that is not there."""
+    story = fresh()
+    steps: list[Step | None] = [
+        (ANN, "create", ("said", "Deploys go out on Tuesdays.")),
+        (BOT, "patch", ("said", "Deploys go out on Fridays.")),
+        (MAL, "patch", ("said", "Nobody deploys by hand.")),
+        (REV, "approve", (decided,)),
+    ]
+    story.play(steps)
+    assert bool(story.shown()["mem_1"]["doubted"]) == is_doubted
+    story.taken_back(ANN)
+    after = story.shown()
+    assert [after[id]["status"] for id in ("said", "mem_1", "mem_2")] == ["archived", "active", "active"]
+    assert after["mem_1"]["doubted"] is None
+
+
+def test_a_proposal_that_is_taken_back_doubts_no_winner(fresh: Callable[..., Story]) -> None:
+    story = fresh()
+    steps: list[Step | None] = [
+        (ANN, "create", ("said", "Deploys go out on Tuesdays.")),
+        (BOT, "patch", ("said", "Deploys go out on Fridays.")),
+        (MAL, "patch", ("said", "Nobody deploys by hand.")),
+        (REV, "approve", ("mem_1",)),
+    ]
+    story.play(steps)
+    assert story.shown()["mem_1"]["doubted"].by == (MAL.name,)
+    story.taken_back(MAL)
+    assert story.shown()["mem_1"]["doubted"] is None

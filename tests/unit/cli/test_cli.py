@@ -375,8 +375,19 @@ def test_a_doubted_memory_is_shown_with_the_words_that_are_proposed_instead(mem:
     shown = " ".join(mem("review").stdout.split())
     assert f"{proposal} is proposed instead" in shown
     assert f"{known} stays until this is approved" in shown
-    mem("approve", known)
-    assert "until this is approved" not in mem("review").stdout
+    assert f"where {known} says" in shown
+    assert f"where {proposal} says" in shown
+    assert "the known one" not in shown, "both are known to who decides"
+    told = mem("review", "--agent", "codex")
+    assert (told.exit_code, known in told.stdout, "instead," in told.stdout) == (0, True, False)
+    refused = mem("approve", proposal, "--agent", "codex").stderr
+    assert f"only a reviewer approves or rejects {proposal}" in refused
+    other = answer(mem("supersede", known, "Nobody is asked at night.", "--agent", "claude", "--json"))["id"]
+    approved = mem("approve", proposal).stdout
+    assert f"in the place of {known}\n  1 more is proposed for that place: mem review" in approved
+    mem("approve", proposal)
+    assert mem("review").stdout == "nothing waits\n"
+    assert answer(mem("get", other, "--json"))["status"] == "rejected"
 
 
 def test_all_that_one_principal_has_waiting_is_one_decision(mem: Mem) -> None:

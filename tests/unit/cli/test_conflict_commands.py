@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_layer.cli.printing.pair_text import pairs
 from tests.unit.cli.conftest import Mem, added, answer, problem
 
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
@@ -20,6 +21,10 @@ def with_conflict(mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "nobody has looked yet; look now: mem sweep consolidate" in mem("conflicts").stdout
     assert mem("sweep", "consolidate").exit_code == 0
     return mem, ids[0], ids[1]
+
+
+def test_a_remote_store_is_named_no_sweep_that_it_refuses() -> None:
+    assert pairs({"conflicts": [], "next_cursor": None}, looked_at=None, is_here=False) == "nothing waits"
 
 
 def test_a_conflict_is_shown_and_one_of_the_two_wins(with_conflict: tuple[Mem, str, str]) -> None:

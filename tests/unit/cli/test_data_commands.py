@@ -168,7 +168,7 @@ def test_a_project_that_has_nothing_is_told_beside_the_answer(mem: Mem) -> None:
         ["authors"],
         ["playbook"],
         *([name] for name in ("conflicts", "duplicates", "stale", "audit", "events", "runs", "trajectories")),
-        ["staging"],
+        *(["staging"], ["sessions"], ["promote"], ["erase", "--created-by", "nobody", "--dry-run"]),
     ):
         mistyped = mem(*command, "-p", "shopp")
         assert (mistyped.exit_code, "project shopp has nothing yet" in mistyped.stderr) == (0, True)

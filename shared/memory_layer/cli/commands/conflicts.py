@@ -44,7 +44,9 @@ def _pair_page(call: Invocation, kind: PairKind, limit: int, cursor: str | None)
     if is_empty:
         tell_if_empty(call)
     looked_at = _looked_at(call.folder) if call.folder is not None and is_empty else None
-    return CommandOutput(document, partial(pair_text.pairs, looked_at=looked_at))
+    return CommandOutput(
+        document, partial(pair_text.pairs, looked_at=looked_at, is_here=call.folder is not None)
+    )
 
 
 def _pairs(here: FolderCall, kind: PairKind, limit: int, cursor: str | None) -> dict[str, Any]:

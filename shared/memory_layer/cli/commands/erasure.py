@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.options import DryRun
 from memory_layer.cli.terminal.progress_bar import progress
@@ -40,6 +41,8 @@ def erase(
         asked = Asked("erase_project", query={"dry_run": dry_run or None})
     with progress("Erasing") as gauge:
         document = call.answer(asked, lambda here: _erased(here, said, dry_run), gauge)
+    if not any(document["stores"].values()):
+        tell_if_empty(call)
     return CommandOutput(document, _receipt)
 
 

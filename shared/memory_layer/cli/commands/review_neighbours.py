@@ -12,18 +12,20 @@ from memory_layer.wire.message import Asked
 
 
 def neighbours(call: Invocation, page: Mapping[str, Any]) -> dict[str, Sequence[Mapping[str, Any]]]:
-    """Neighbours of the items of a page, by id; a pair has none, and JSON is the page as it is."""
+    """Neighbours of the items of a page, by id: none of a pair, none for who is no reviewer; JSON has none."""
     items = [] if call.is_json else [item["id"] for item in page["reviews"] if "memories" not in item]
     return {id: _near(call, id) for id in items}
 
 
 def _near(call: Invocation, id: str) -> Sequence[Mapping[str, Any]]:
-    from memory_layer.errors import NotFound
+    from memory_layer.errors import Forbidden, NotFound
 
     try:
         found = call.answer(Asked("list_near_memories", {"id": id}), partial(_near_here, id=id))
     except refusals() as error:
         if is_refused_as(error, NotFound, "not_found"):  # decided on by somebody else meanwhile
+            return ()
+        if is_refused_as(error, Forbidden, "forbidden"):
             return ()
         raise
     near: Sequence[Mapping[str, Any]] = found["near"]

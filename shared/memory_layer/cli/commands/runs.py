@@ -139,6 +139,8 @@ def promote(
     judged = call.answer(Asked("validate_staging", body={}), _judge)
     asked = Asked("promote_staging", body={"auto_validate": False, "clear_after": clear})
     document = call.answer(asked, lambda here: _promote_all(here, clear))
+    if not any((judged["rejected"], *(document[name] for name in ("promoted", "merged", "skipped")))):
+        tell_if_empty(call)
     told = partial(printing.promotion_text, rejected=judged["rejected"], is_cleared=clear)
     return CommandOutput(document, told)
 

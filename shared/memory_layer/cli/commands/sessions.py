@@ -7,6 +7,7 @@ import typer
 
 from memory_layer.cli.printing import session_text
 from memory_layer.cli.terminal import options
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.requests import done_now, given, validated
 from memory_layer.wire.message import Asked
@@ -22,6 +23,8 @@ def sessions(
     """List conversations, by id."""
     said = given(limit=limit, cursor=cursor)
     document = call.answer(Asked("list_sessions", query=said), lambda here: _sessions(here, said))
+    if not document["sessions"]:
+        tell_if_empty(call)
     return CommandOutput(document, session_text.sessions)
 
 

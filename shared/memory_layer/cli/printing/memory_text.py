@@ -182,9 +182,12 @@ def status_text(document: Document) -> str:
 
 
 def approval_text(document: Document) -> str:
-    """Status of what was approved, and the memory whose place it has taken."""
+    """Status of what was approved, the memory whose place it has taken, and what is proposed for that place yet."""
     place = f"\n  in the place of {document['supersedes']}" if document["supersedes"] else ""
-    return f"{status_text(document)}{place}"
+    count = len((document.get("doubted") or {}).get("proposals", ()))
+    others = f"{count} more are" if count > 1 else "1 more is"
+    rest = runnable(f"\n  {others} proposed for that place: mem review") if count else ""
+    return f"{status_text(document)}{place}{rest}"
 
 
 def outcome_text(document: Document) -> str:

@@ -19,13 +19,18 @@ WAYS = "--winner ID | --merge | --keep-both"
 DECIDE = f"decide: mem resolve PAIR {WAYS}"
 
 
-def pairs(document: Document, *, looked_at: datetime | None) -> Any:
-    """Page of pairs. Args: looked_at: when all memories were last held against each other; None: never."""
+def pairs(document: Document, *, looked_at: datetime | None, is_here: bool = True) -> Any:
+    """Page of pairs.
+
+    Args:
+        looked_at: when all memories were last held against each other; None: never.
+        is_here: the store is on this machine, where a sweep can be run.
+    """
     from rich.console import Group
 
     found = document.get("conflicts", document.get("duplicates", []))
     if not found and not document["next_cursor"]:
-        return f"nothing waits; {_last_search(looked_at)}"
+        return f"nothing waits; {_last_search(looked_at)}" if is_here else "nothing waits"
     with_severity = "conflicts" in document
     table = new_table(*(["severity"] if with_severity else []), "similarity", "memories")
     for pair in found:

@@ -28,7 +28,7 @@ def receipt_lines(document: Document) -> Iterable[str]:
     for near in receipt.get("similar", ()):
         yield f"  {near['id']} is near to it: {printable(near['differs_in'])}"
         yield f"    it says: {printable(near['content'])}"
-        yield runnable(f"    if that no longer holds: mem supersede {near['id']} --by {document['id']}")
+        yield runnable(_way_beside(near, document))
     if document["status_reason"]:
         yield f"  {document['status_reason']}"
     if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:
@@ -40,3 +40,10 @@ def receipt_lines(document: Document) -> Iterable[str]:
         yield runnable(f"  it is not recalled; a person decides: {ways}")
     if document["active"] and document["embedding_model"] is None:
         yield "  found by its words only: there is no embedding model"
+
+
+def _way_beside(near: Document, document: Document) -> str:
+    """Ways to say that a near memory no longer holds: what nobody vouches for is superseded by its author alone."""
+    way = f"    if that no longer holds: mem supersede {near['id']} --by {document['id']}"
+    is_anothers = "unreviewed" == document.get("standing") == near.get("standing")
+    return f"{way}; if another wrote it: mem outcome {near['id']} failed" if is_anothers else way

@@ -5,13 +5,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
-from typing import NamedTuple, Protocol, get_args
+from typing import Final, NamedTuple, Protocol, get_args
 
+from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import Learning
 from memory_layer.domain.memory import Memory, OutcomeResult
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.time.staleness import STALED
 from memory_layer.domain.verdict_bounds import Speaker
+
+SWEEPS: Final = "sweep "
+"""Beginning of the names under which sweeps change memories."""
 
 
 class RecordedChange(Protocol):
@@ -170,3 +175,10 @@ def merged_at_once(records: Records) -> Mapping[tuple[str, datetime, str], list[
             if change.verb == "superseded" and change.memory.superseded_by is not None:
                 found[change.memory.superseded_by, change.at, change.by].append(id)
     return found
+
+
+def speaker_of(operation: RecordedOperation) -> str:
+    """Author of an operation; of a mark that a sweep made for an event that of the event, whom its reason names."""
+    reason = (operation.change.reason if operation.change else None) or ""
+    is_told = operation.by.startswith(SWEEPS) and operation.verb in (STALED, DOUBTED)
+    return reason.rpartition(", says ")[2] if is_told else operation.by

@@ -12,36 +12,34 @@ from typing import Any, Final
 
 from memory_layer.domain.conflicts.sameness import says_all
 from memory_layer.domain.conflicts.united_words import united_words, with_words_of
-from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.lifecycle import archive_if_expired
-from memory_layer.domain.memory import ENDED_STATUSES, Memory, Relation
+from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.domain.outcome import settle_status
 from memory_layer.domain.portability.redacted_version import redaction_of, without_redacted_words
-from memory_layer.domain.proposals import PROPOSED_FOR, targets
+from memory_layer.domain.proposals import OVERRULED, targets, without_links, without_proposals
 from memory_layer.domain.rollback.carry_over import carried_over, differing
 from memory_layer.domain.rollback.exclusions import OWN_VERBS, TAKEN_OVER, Exclusion, Refusal, is_excluded
 from memory_layer.domain.rollback.learning_replay import PROMOTED, learned_again, runs_of
 from memory_layer.domain.rollback.recorded import (
+    SWEEPS,
     RecordedChange,
     RecordedOperation,
     Records,
     ReplayedVerdict,
     merged_at_once,
     operations_of,
+    speaker_of,
 )
 from memory_layer.domain.rollback.verdict_replay import judged_again, replaced_by
 from memory_layer.domain.time.decay import decayed
-from memory_layer.domain.time.staleness import STALED
 from memory_layer.domain.united_memories import in_lowest_standing, united_memory, with_fresh_evidence
-
-SWEEPS: Final = "sweep "
-"""Beginning of the names under which sweeps change memories."""
 
 DECIDED: Final[Mapping[str, tuple[str, ...]]] = {
     "approved": ("status", "status_reason", "confidence", "approved_by", "approved_at", "doubted"),
     "rejected": ("status", "status_reason", "approved_by", "approved_at"),
+    OVERRULED: ("status", "status_reason", "approved_by", "approved_at"),
     "confirmed": ("status", "status_reason"),
     "archived": ("status", "status_reason"),
 }
@@ -103,7 +101,7 @@ class _Replay:
             self.recorded[operation.id] = operation.change.memory
         if operation.verb in OWN_VERBS:
             self._follow(operation)
-        elif is_excluded(self.exclusions, _speaker_of(operation), operation.at):
+        elif is_excluded(self.exclusions, speaker_of(operation), operation.at):
             self._leave_out(operation, before)
         elif operation.change is not None and operation.verb == PROMOTED:
             self._learn(operation, operation.change, before)
@@ -179,12 +177,12 @@ class _Replay:
 
     def _without_labels_of_gone(self, new: Memory) -> Memory:
         """A correction of what would not be there stands by itself, without the labels that it had from that."""
-        olds = [id for id in (new.supersedes, *targets(new)) if id in self.recorded and id not in self.states]
+        olds = [id for id in (new.supersedes, *targets(new)) if id is not None and self._is_gone(id)]
         if not olds:
             return new
         self.touched.add(new.id)
-        old = self.recorded[str(olds[0])]
-        links = tuple(link for link in new.relations if not self._is_cut(link))
+        old = self.recorded[olds[0]]
+        links = without_links(new, self._is_gone).relations
         inherited: dict[str, Any] = {
             name: () for name in ("tags", "entities") if getattr(new, name) == getattr(old, name)
         }
@@ -203,6 +201,8 @@ class _Replay:
         id, after = operation.id, change.memory
         if id not in self.touched:
             self.states[id] = after
+        elif change.verb == OVERRULED and not self._proposed_for(id):
+            self._refuse(operation, GONE)
         elif change.verb == "restored" and after.content in self.withheld[id] - {state.content}:
             self._refuse(operation, TAKEN_BACK_WORDS)
         elif change.by == f"{SWEEPS}decay":
@@ -258,28 +258,28 @@ class _Replay:
     def unlink(self) -> None:
         """Cuts the links of corrections and proposals whose other end came out otherwise."""
         for id, state in self.states.items():
-            links = tuple(link for link in state.relations if not self._is_cut(link))
-            if links != state.relations:
-                self.states[id] = state = replace(state, relations=links)
+            self.states[id] = state = without_links(state, self._is_gone)
             if state.supersedes is not None and self._is_let_go(id, state.supersedes):
                 self.states[id] = replace(state, supersedes=None)
+        for id, state in self.states.items():
+            proposals = state.doubted.proposals if state.doubted else ()
+            idle = [one for one in proposals if one in self.recorded and not self._proposed_for(one)]
+            self.states[id] = without_proposals(state, idle)
 
-    def _is_cut(self, link: Relation) -> bool:
-        is_gone = link.target in self.recorded and link.target not in self.states
-        return link.type == PROPOSED_FOR and is_gone
+    def _proposed_for(self, id: str) -> list[str]:
+        """Memories that are there and whose place one that is there would take, as it says itself."""
+        return [
+            one for one in (targets(self.states[id]) if id in self.states else ()) if not self._is_gone(one)
+        ]
+
+    def _is_gone(self, id: str) -> bool:
+        return id in self.recorded and id not in self.states
 
     def _is_let_go(self, id: str, old: str) -> bool:
         if old not in self.recorded or self.touched.isdisjoint({id, old}):
             return False
         then = self.states.get(old)
         return then is None or then.superseded_by != id
-
-
-def _speaker_of(operation: RecordedOperation) -> str:
-    """Author of an operation; of a mark that a sweep made for an event that of the event, whom its reason names."""
-    reason = (operation.change.reason if operation.change else None) or ""
-    is_told = operation.by.startswith(SWEEPS) and operation.verb in (STALED, DOUBTED)
-    return reason.rpartition(", says ")[2] if is_told else operation.by
 
 
 def _merged_again(

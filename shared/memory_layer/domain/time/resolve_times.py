@@ -33,6 +33,7 @@ _MASKED: Final = re.compile(
     re.DOTALL,
 )
 _QUOTED_LINE: Final = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_WORD: Final = re.compile(r"\w+")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _LINE_BREAK: Final = re.compile(r"(?<=[^\s])\n(?=[^\s*#>|\-\d])")
 _MASK: Final = "\u00b7"
@@ -65,12 +66,24 @@ def with_times(memory: Memory) -> Memory:
 def said_at_of_change(memory: Memory, content: str, now: datetime) -> datetime | None:
     """Time of saying of a record whose content is changed now, by a caller who does not name it.
 
-    Words about time that the record had keep theirs, new ones are said now; of a mixture it is unknown.
+    Words about time that the record had keep theirs, new ones are said now; of a mixture it is unknown. A text without
+    any is said now where it has a word that the record had not; of a record whose time is unknown it stays unknown.
     """
     had, has = _relative_words(memory.content, now), _relative_words(content, now)
-    if has <= had:
-        return memory.said_at
-    return None if has & had else now
+    if has - had:
+        return None if has & had else now
+    is_new = not has and memory.said_at is not None and bool(_words(content) - _words(memory.content))
+    return now if is_new else memory.said_at
+
+
+def said_at_of_correction(memory: Memory, content: str, now: datetime) -> datetime | None:
+    """Time of saying of a new record in the place of another: now, but for words about time that it keeps."""
+    keeps = _relative_words(memory.content, now) & _relative_words(content, now)
+    return said_at_of_change(memory, content, now) if keeps else now
+
+
+def _words(content: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(content.casefold()))
 
 
 def _relative_words(content: str, day: datetime) -> frozenset[str]:

@@ -86,5 +86,12 @@ def near_json(near: Iterable[NearDuplicate]) -> dict[str, Any]:
 
 def _near(one: NearDuplicate) -> NearMemory:
     verdict: NearVerdict = "same" if one.is_same else "otherwise" if one.says_otherwise else "related"
-    told = None if one.differs_in is None else f"the item {one.differs_in.told}"
-    return NearMemory(one.memory, to_thousandths(one.similarity), verdict, one.says_otherwise or told)
+    told = one.says_otherwise or (None if one.differs_in is None else f"this {one.differs_in.told}")
+    difference = None if told is None else _named(told, one.memory.id)
+    return NearMemory(one.memory, to_thousandths(one.similarity), verdict, difference)
+
+
+def _named(told: str, id: str) -> str:
+    """Difference with the neighbour called by its id: of an item and a proposal for its place both are known."""
+    item = f"the item {told.removeprefix('this ')}" if told.startswith("this ") else told
+    return item.replace("the known one", id)

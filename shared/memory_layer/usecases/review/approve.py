@@ -129,7 +129,7 @@ def _decided(
     once: IdempotentRequest | None = None,
 ) -> Memory:
     if not principal.is_reviewer:
-        raise Forbidden(f"{id} is approved or rejected by a reviewer")
+        raise Forbidden(f"only a reviewer approves or rejects {id}")
 
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()

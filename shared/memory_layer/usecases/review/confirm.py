@@ -11,6 +11,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
+from memory_layer.usecases.review.settle_proposal import overruled_by
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import readmit_on_return
 
@@ -62,6 +63,9 @@ def _confirm(
     if after is not before:
         after = readmit_on_return(principal, after, ports.store.projects.policy(before.scope))
         changes = (Change(after, before.version, "confirmed", principal.name, now, reason),)
+    if principal.is_reviewer and before.doubted is not None and after.doubted is None:
+        why = f"{principal.name} confirmed {id} instead"
+        changes = (*changes, *overruled_by(ports, principal.name, before, now, why))
     answer = once.answer(after, now, memory_id=id) if once else None
     if changes or answer:
         commit = Commit(scope=before.scope, changes=changes, answer=answer)

@@ -7,11 +7,12 @@ from typing import Final
 from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
-from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref
-from memory_layer.domain.proposals import is_open, targets
+from memory_layer.domain.memory import ENDED_STATUSES, Memory
+from memory_layer.domain.proposals import is_open
 from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.ground.open_proposals import open_proposals, places_of
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.promote_learnings import memory_of
 from memory_layer.usecases.write.near_duplicates import (
@@ -58,15 +59,11 @@ def near_review_item(ports: Ports, principal: Principal, project: str, id: str) 
 
 def linked_by_proposal(ports: Ports, principal: Principal, memory: Memory) -> list[Memory]:
     """Finds what is proposed for a memory's place, the newest first, and what it is proposed for itself."""
-    proposals = memory.doubted.proposals if memory.doubted else ()
-    ids = dict.fromkeys([*reversed(proposals), *targets(memory)])
-    records = ports.store.memories.get_many(memory.tenant, {Ref(memory.project, id) for id in ids})
+    proposed = reversed(open_proposals(ports, memory).values())
+    places = (one for one in places_of(ports, memory) if one.status not in ENDED_STATUSES)
     viewer = review_viewer_of(principal)
-    there = (records.get(Ref(memory.project, id)) for id in ids)
-    waiting = (
-        one for one in there if one and one.status not in ENDED_STATUSES and viewer.may_see(one.persona)
-    )
-    return [one for one in waiting if one.id in proposals or is_open(one, memory.id)]
+    linked = {one.id: one for one in (*proposed, *(one for one in places if is_open(one, memory.id)))}
+    return [one for one in linked.values() if viewer.may_see(one.persona)]
 
 
 def _beside(ports: Ports, entry: PendingRecord, known: Memory) -> NearDuplicate:

@@ -11,10 +11,10 @@ from memory_layer.domain.access import Principal, agent_voice, review_viewer_of
 from memory_layer.domain.doubt import DOUBTED
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
-from memory_layer.domain.proposals import targets
 from memory_layer.domain.remedies import give
 from memory_layer.errors import Forbidden, Invalid, MemoryLayerError
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.open_proposals import places_of
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.review import AWAITING, STAGED_AWAITING, Awaiting, Outcome, decide_all
 
@@ -163,7 +163,7 @@ def decide_group(
     if terms.decision == "confirm":
         place = ports, reviewer, project
         return [(id, _confirmed(*place, id, version, terms.reason)) for id, version in versions.items()]
-    places = {id: _places(one, seen) for id, one in memories.items() if terms.decision == "approve"}
+    places = {id: _places(ports, one, seen) for id, one in memories.items() if terms.decision == "approve"}
     decisions = [
         GroupDecision(id, version, terms.decision, terms.reason, places.get(id))
         for id, version in versions.items()
@@ -205,9 +205,9 @@ def _members(ports: Ports, reviewer: Principal, project: str, terms: GroupTerms)
     return [one for one in held if writers[one.id] == agent_voice(terms.principal)]
 
 
-def _places(proposal: Memory, seen: Sequence[SeenMemory] | None) -> Mapping[str, int]:
+def _places(ports: Ports, proposal: Memory, seen: Sequence[SeenMemory] | None) -> Mapping[str, int]:
     """Memories that were looked at and in whose place one would go, by id, with the versions looked at."""
-    proposed_for = targets(proposal)
+    proposed_for = {one.id for one in places_of(ports, proposal)}
     return {one.id: one.version for one in seen or () if one.id in proposed_for}
 
 

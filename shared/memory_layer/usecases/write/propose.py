@@ -11,7 +11,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.proposals import proposed
 from memory_layer.domain.remedies import Remedy
 from memory_layer.domain.safety.redaction import RedactionFinding
-from memory_layer.domain.time.resolve_times import said_at_of_change
+from memory_layer.domain.time.resolve_times import said_at_of_correction
 from memory_layer.errors import Conflict, Duplicate, IdTaken
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
@@ -101,7 +101,7 @@ def draft_correction(
     """
     fields = {name: value for name, value in said.items() if name != "id"}
     inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
-    inherited["said_at"] = said_at_of_change(old, said["content"], now)
+    inherited["said_at"] = said_at_of_correction(old, said["content"], now)
     refuse_future(fields.get("said_at"), now)
     policy = ports.store.projects.policy(old.scope)
     id = said.get("id") or ports.new_id("mem_")

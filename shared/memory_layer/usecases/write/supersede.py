@@ -18,6 +18,7 @@ from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import check_seen, get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
+from memory_layer.usecases.ground.open_proposals import with_open_proposals
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.propose import draft_correction, propose
 from memory_layer.usecases.write.write_line import StoredMemory
@@ -96,6 +97,7 @@ def _supersede(
         raise Conflict(problem)
     before = 0 if is_new else successor.version
     installed = replace(installed, version=successor.version if is_new else successor.version + 1)
+    installed = with_open_proposals(ports, old, installed)
     stored = StoredMemory(installed, redacted, is_new=is_new)
     changes = (
         Change(retired, old.version, "superseded", principal.name, now, reason),

@@ -10,7 +10,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.lifecycle import retire_merged, supersede
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, OutcomeResult, as_of_now
-from memory_layer.domain.proposals import REFUSED, is_open, targets, with_proposal_again
+from memory_layer.domain.proposals import OVERRULED, REFUSED, is_open, with_proposal_again, without_proposals
 from memory_layer.domain.undo import last_change_of_standing, undone
 from memory_layer.errors import Conflict, Duplicate, Forbidden, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
@@ -20,6 +20,7 @@ from memory_layer.usecases.ground import change_record
 from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
+from memory_layer.usecases.ground.open_proposals import places_of, with_open_proposals
 from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write.commit_change import commit_changes
 from memory_layer.usecases.write.draft import readmit_on_return
@@ -30,6 +31,9 @@ EXPIRED, STALED = "expired", "staled"
 
 CONSOLIDATING = "sweep consolidate"
 """Author of supersessions by precedence alone: everybody who may change the memory may undo them."""
+
+_REFUSALS = (REFUSED, "approved", "confirmed")
+"""Verbs of the changes of a memory that end its doubt with the rejection of a proposal."""
 
 UNDONE = "undone"
 LINK_UNDONE = "supersession undone"
@@ -52,7 +56,8 @@ def undo_last_change(
     Words and outcomes of a memory stay. A superseded memory is back in force, and its successor does not name it any
     more; the successor stays as it is, for it says something of its own, and is archived if that is wrong. Fields
     that a merge has brought to the other memory stay there. A proposal whose rejection is taken back waits again for
-    the place of the memory that it was proposed for: the doubt about that one is back.
+    the place of the memory that it was proposed for: the doubt about that one is back. What waited for the place of
+    the successor waits for that of the memory that is back; what an approval rejected waits again with its end.
 
     Args:
         back_to: the version whose status and approval come back, with all that changed them since taken back as one;
@@ -102,7 +107,7 @@ class _Undo:
         for successor, after in self._successors(stored, before, back, last):
             changes.append(self._change(after, successor.version, LINK_UNDONE, why))
             befores.append(successor)
-        for target, after in self._doubted_again(stored, last):
+        for target, after in (*self._doubted_again(stored, last), *self._waiting_again(before, last)):
             changes.append(self._change(after, target.version, REFUSAL_UNDONE, why))
             befores.append(target)
         shown = as_of_now(back, self.now)
@@ -180,11 +185,10 @@ class _Undo:
         """Memories in force whose doubt ended with the rejection of a proposal, before and after it is renewed."""
         if stored.status != "rejected":
             return
-        for id in targets(stored):
-            found = self.ports.store.memories.get(stored.scope, id)
-            if found is None or found.status in ENDED_STATUSES or is_open(found, stored.id):
+        for found in places_of(self.ports, stored):
+            if found.status in ENDED_STATUSES or is_open(found, stored.id):
                 continue
-            refused = self._before_refusal(id, stored, last)
+            refused = self._before_refusal(found.id, stored, last)
             if refused is not None:
                 target = change_record.made_hot(found)
                 yield target, with_proposal_again(target, refused, stored.id)
@@ -192,17 +196,29 @@ class _Undo:
     def _before_refusal(self, id: str, proposal: Memory, last: RecordVersion) -> Memory | None:
         """Memory as it was before the rejection of a proposal ended a doubt about it; None: that ended none."""
         for earlier, later in pairwise(self.ports.store.history.of(proposal.scope, id)):
-            is_refusal = later.verb == REFUSED and later.at == last.at
+            is_refusal = later.verb in _REFUSALS and later.at == last.at
             if is_refusal and later.memory.id == earlier.memory.id and is_open(earlier.memory, proposal.id):
                 return earlier.memory
         return None
+
+    def _waiting_again(self, before: Memory, last: RecordVersion) -> Iterator[tuple[Memory, Memory]]:
+        """Proposals that the approval which is taken back has rejected, before and after they wait again."""
+        ids = before.doubted.proposals if before.doubted and last.verb == "approved" else ()
+        for id in ids:
+            *_, earlier, rejected = self.ports.store.history.of(before.scope, id)
+            now = self.ports.store.memories.get(before.scope, id)
+            if now is not None and rejected.verb == OVERRULED and rejected.at == last.at:
+                back, problem = undone(now, earlier.memory, rejected.memory, self.now)
+                if problem is None:
+                    yield now, back
 
     def _let_go(self, stored: Memory, successor: Memory, last: RecordVersion) -> list[tuple[Memory, Memory]]:
         if successor.supersedes != stored.id:
             return []
         if last.by != CONSOLIDATING:
             change_record.require_changeable(self.ports, self.principal, successor)
-        return [(successor, replace(successor, supersedes=None, version=successor.version + 1))]
+        own = without_proposals(successor, stored.doubted.proposals if stored.doubted else ())
+        return [(successor, replace(own, supersedes=None, version=successor.version + 1))]
 
     def _linked_again(self, stored: Memory, id: str, back: Memory) -> list[tuple[Memory, Memory]]:
         found = self.ports.store.memories.get(stored.scope, id)
@@ -214,7 +230,8 @@ class _Undo:
             problem = retire_merged(stored, successor, self.now).problem
             after = successor
         else:
-            _, after, problem = supersede(stored, successor, self.now, back.status_reason)
+            _, linked, problem = supersede(stored, successor, self.now, back.status_reason)
+            after = with_open_proposals(self.ports, stored, linked)
         if problem is not None:
             raise Conflict(problem)
         return [] if after is successor else [(successor, after)]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -7,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.resolved_time import TIMES_MAX
-from memory_layer.domain.time.resolve_times import resolve_times, said_at_of_change, with_times
+from memory_layer.domain.time.resolve_times import (
+    resolve_times,
+    said_at_of_change,
+    said_at_of_correction,
+    with_times,
+)
 from tests.unit.domain.plain_memories import plain_memory
 
 MONDAY = datetime(2023, 5, 8, 13, tzinfo=UTC)
@@ -273,9 +279,24 @@ def test_a_correction_keeps_the_time_of_the_words_that_it_keeps() -> None:
     """Falls where every change counts as said now: a spelling mended today moves no yesterday."""
     told = with_times(plain_memory("m", "We deploied yesterday.", said_at=MONDAY))
     assert said_at_of_change(told, "We deployed yesterday.", THURSDAY) == MONDAY
-    assert said_at_of_change(told, "We deployed.", THURSDAY) == MONDAY
+    assert said_at_of_change(told, "We deploied!", THURSDAY) == MONDAY
     assert said_at_of_change(told, "We deployed last week.", THURSDAY) == THURSDAY
     assert said_at_of_change(told, "We deployed yesterday and last week.", THURSDAY) is None
+
+
+def test_new_words_without_a_time_are_said_now() -> None:
+    """Falls where words about time alone are looked at: what was written today was shown as said last year."""
+    told = with_times(plain_memory("m", "The deploy window is Monday.", said_at=MONDAY))
+    assert said_at_of_change(told, "The deploy window is now Tuesday.", THURSDAY) == THURSDAY
+    assert said_at_of_change(told, "The deploy window is Monday!", THURSDAY) == MONDAY
+    unknown = replace(told, said_at=None)
+    assert said_at_of_change(unknown, "The deploy window is now Tuesday.", THURSDAY) is None
+
+
+def test_a_correction_of_its_own_is_said_when_it_is_made() -> None:
+    told = with_times(plain_memory("m", "We deployed yesterday.", said_at=MONDAY))
+    assert said_at_of_correction(told, "We deployed.", THURSDAY) == THURSDAY
+    assert said_at_of_correction(told, "We deployed by hand yesterday.", THURSDAY) == MONDAY
 
 
 @pytest.mark.parametrize(
