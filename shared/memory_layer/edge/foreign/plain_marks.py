@@ -33,8 +33,8 @@ def without_marks(text: str, titles: Sequence[str]) -> str:
 
 
 def is_struck_out(text: str) -> bool:
-    """Tests if all that a text says is struck out."""
-    return "~~" in text and not _STRUCK.sub("", text).strip(" .,;:-*_")
+    """Tests if all that a text says is struck out, boxes aside."""
+    return "~~" in text and not _STRUCK.sub("", _BOX.sub(r"\1", text)).strip(" \n.,;:-*_")
 
 
 def _plain(text: str, *, is_to_tick: bool) -> str:
