@@ -137,7 +137,7 @@ def asked(team: Team, limit: int) -> RecallResult:
 
 
 def test_a_step_that_another_section_says_first_counts_as_one_that_is_not_shown(team: Team) -> None:
-    """Falls where a line counts in the first of its sections alone: the procedure passed for whole without it."""
+    """Falls where the step is a memory of its first section alone: the procedure passed for whole without it."""
     shared = "Tell the whole village by the bell"
     first = f"# Runbook\n## Paint the town hall\n1. {shared}\n"
     team.bring(first + KEYS.removeprefix("# Runbook\n") + f"\n8. {shared}\n")

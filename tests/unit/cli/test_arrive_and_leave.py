@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory_layer.cli.terminal import folder_files
+from memory_layer.cli.terminal.files import followed_name
 from tests.given import FOREIGN_FILES
 from tests.unit.cli.conftest import Mem, added, answer, problem
 from tests.unit.cli.test_data_commands import HUNDRED, ONE_WRITER, contents
@@ -65,6 +66,34 @@ def test_a_folder_is_read_with_what_its_files_include(mem: Mem) -> None:
     ]
     again = answer(mem("import", "repo", "--json"))
     assert (again["stored"], again["unchanged"]) == (0, 4)
+
+
+def test_files_of_one_name_outside_of_git_are_followed_apart(
+    mem: Mem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where a file outside of a repository is followed by its bare name: each overwrote the one before."""
+    rules = {"": "Use the blue lamp.", "pay": "Keep prices in cents.", "web": "Serve pages over HTTP/3."}
+    for folder, rule in rules.items():
+        (tmp_path / "far" / "mono" / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "far" / "mono" / folder / "CLAUDE.md").write_text(f"- {rule}\n", "utf-8")
+    (tmp_path / "far" / "mono" / "pay" / ".git").mkdir()
+    (tmp_path / "near").mkdir()
+    here = tmp_path / "far"
+    for start in (here, tmp_path / "near"):
+        monkeypatch.chdir(start)
+        given = ("import", str(here / "mono"), "-p", start.name)
+        assert "3 read: stored 3, skipped 0" in mem(*given, "--dry-run").stdout
+        assert "3 read: stored 3, skipped 0" in mem(*given, "--prune").stdout
+        assert "3 read: stored 0, unchanged 3, skipped 0" in mem(*given, "--prune").stdout
+        tags = {
+            tag for one in answer(mem("list", "--json", "-p", start.name))["memories"] for tag in one["tags"]
+        }
+        assert tags == {"mono/CLAUDE.md", "mono/pay/CLAUDE.md", "mono/web/CLAUDE.md"}
+    monkeypatch.chdir(here)
+    assert "unchanged 1" in mem("import", "mono/web/CLAUDE.md", "-p", "far", "--prune").stdout
+    assert followed_name(str(here / "mono" / "web" / "CLAUDE.md")) == "mono/web/CLAUDE.md"
+    monkeypatch.chdir(tmp_path / "near")
+    assert followed_name(str(here / "mono" / "web" / "CLAUDE.md")) == "CLAUDE.md"
 
 
 def test_links_of_a_folder_are_told_and_not_followed(mem: Mem) -> None:

@@ -290,6 +290,26 @@ def test_a_changed_line_is_shown_beside_what_it_said(mem: Mem) -> None:
     assert now.endswith(HUNDRED.replace("one", "two")[:60])
 
 
+@pytest.mark.parametrize("end", ["port 8080", "port 8080 and " + "no other one " * 9])
+def test_of_a_long_line_the_change_is_shown(mem: Mem, end: str) -> None:
+    """Falls where both wordings are cut at their beginning: they were equal."""
+    line = f"- {HUNDRED} {'It is asked for by all of them. ' * 4}It listens on {{}}\n"
+    Path("CLAUDE.md").write_text(line.format(end))
+    mem("import", "CLAUDE.md")
+    Path("CLAUDE.md").write_text(line.format(end.replace("8080", "9090")))
+    before, now = mem("import", "CLAUDE.md").stdout.splitlines()[2:]
+    assert [told.split(": … ")[1][:60] for told in (before, now)] == [
+        f"for by all of them. It listens on port {port}{end[9:]}".strip()[:60] for port in (8080, 9090)
+    ]
+
+
+def test_what_two_headings_say_is_told_as_in_another_place(mem: Mem) -> None:
+    """Falls where the first import of a file says that something moved."""
+    Path("CLAUDE.md").write_text(f"## Stores\n- {HUNDRED}\n## Tables\n- {HUNDRED}\n")
+    told = mem("import", "CLAUDE.md").stdout
+    assert told == "2 read: stored 1, in another place 1, skipped 0, refused 0\n"
+
+
 def test_a_file_is_known_by_its_path_in_its_repository(mem: Mem) -> None:
     """Falls where two files of one name are taken for one."""
     Path("shop/.git").mkdir(parents=True)

@@ -65,7 +65,7 @@ def import_file(
     name: Annotated[
         str | None,
         typer.Option(
-            help="What a markdown file is called; default: its path in its repository, else FILE's name. "
+            help="What a markdown file is called; default: its path in its repository, else below the current folder. "
             "What - reads has no name: without this its lines have no order, and no later import updates them."
         ),
     ] = None,
@@ -136,7 +136,7 @@ Sent = tuple[list[str], dict[str, Any]]
 
 
 def _file_to_send(file: str, asked: _Asked) -> Sent:
-    from memory_layer.cli.terminal.files import name_in_repository
+    from memory_layer.cli.terminal.files import followed_name
     from memory_layer.cli.terminal.foreign_file import opened_file
 
     chosen, lines = opened_file(file, asked.origin)
@@ -144,7 +144,7 @@ def _file_to_send(file: str, asked: _Asked) -> Sent:
         _refuse_following(asked)
     if chosen not in OWN_FORMS:
         _refuse_options_of_exports(asked)
-    name = (asked.name or name_in_repository(file)) if chosen in FOLLOWED else None
+    name = (asked.name or followed_name(file)) if chosen in FOLLOWED else None
     kept = (
         [line if line.endswith("\n") else f"{line}\n" for line in lines]
         if chosen == "ndjson"
@@ -236,11 +236,11 @@ def _refuse_options_of_exports(asked: _Asked) -> None:
 
 
 def _import_other(call: FolderCall, file: str, chosen: Any, text: str, asked: _Asked) -> CommandOutput:
-    from memory_layer.cli.terminal.files import name_in_repository
+    from memory_layer.cli.terminal.files import followed_name
     from memory_layer.edge.foreign.read_foreign import Reading, read_foreign
 
     _refuse_options_of_exports(asked)
-    name = (asked.name or name_in_repository(file)) if chosen in FOLLOWED else None
+    name = (asked.name or followed_name(file)) if chosen in FOLLOWED else None
     reading = Reading(name=name, columns=asked.columns, source=asked.source, users=asked.users)
     return _import_files(call, [read_foreign(chosen, text, reading)], (), asked)
 

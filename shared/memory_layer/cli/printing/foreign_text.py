@@ -1,20 +1,28 @@
 """Results of imports of other tools' files as text for people."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
-from memory_layer.cli.printing.data_text import counted, dry_run_note, joined_lines
+from memory_layer.cli.printing.data_text import dry_run_note, joined_lines
 from memory_layer.cli.printing.tables import Document
 from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.cli.terminal.refusal_text import printable
 
+_PLAIN = {"moved": "in another place"}
+"""Words for counts: what two headings or two files say counts as `moved` in a first import, too."""
+
 _WORDS_MAX = 100
 """Characters of a memory beside its id."""
+
+_WORDS_BEFORE = 40
+"""Of these, characters before the first difference of two wordings."""
 
 
 def foreign_import_text(document: Document, words: Mapping[str, str]) -> str:
     """Result of an import of another tool's file. Args: words: of the memories that it names, by id."""
     counts = ("stored", "changed", "moved", "unchanged", "merged", "skipped")
-    told = [name for name in counts if document[name] or name in ("stored", "skipped")]
+    named = [name for name in counts if document[name] or name in ("stored", "skipped")]
+    told = ", ".join(f"{_PLAIN.get(name, name)} {document[name]:,}" for name in named)
     waits = (
         runnable(f"; {document['quarantined']:,} of them quarantined: mem review")
         if document["quarantined"]
@@ -29,7 +37,7 @@ def foreign_import_text(document: Document, words: Mapping[str, str]) -> str:
     return joined_lines(
         dry_run_note(document),
         _partial_import(len(refused), document["read"]) if refused else "",
-        f"{document['read']:,} read: {counted(document, told)}, refused {len(refused):,}{waits}{over}",
+        f"{document['read']:,} read: {told}, refused {len(refused):,}{waits}{over}",
         *(printable(f"  {part['where']}: {part['problem']}") for part in refused),
         *_left_out(document["left_out"]),
         *_told(
@@ -68,9 +76,19 @@ def _changed(lines: Sequence[Document], words: Mapping[str, str]) -> Iterator[st
     if lines:
         yield "changed:"
     for line in lines:
-        was, now = (_shortened(words.get(line[end], "")) for end in ("supersedes", "id"))
+        was, now = _around_difference(*(words.get(line[end], "") for end in ("supersedes", "id")))
         yield printable(f"  {line['where']}: {line['supersedes']}: {was}")
         yield printable(f"    now {line['id']}: {now}")
+
+
+def _around_difference(was: str, now: str) -> tuple[str, str]:
+    """Two wordings from their beginning, or from shortly before their first difference where that lies far behind."""
+    one, other = " ".join(was.split()), " ".join(now.split())
+    at = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    if one == other or max(len(one), len(other)) <= _WORDS_MAX or at <= _WORDS_BEFORE:
+        return _shortened(one), _shortened(other)
+    start = one.find(" ", at - _WORDS_BEFORE, at) + 1 or at - _WORDS_BEFORE
+    return _shortened(f"\u2026 {one[start:]}"), _shortened(f"\u2026 {other[start:]}")
 
 
 def _shortened(words: str) -> str:

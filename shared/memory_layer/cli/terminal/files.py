@@ -25,13 +25,23 @@ def read_text(name: str) -> str:
     return "".join(read_lines(name))
 
 
-def name_in_repository(file: str) -> str | None:
-    """Path of a file from the root of its repository, or its bare name outside of one; None: standard input."""
+def followed_name(file: str, *, given: Path | None = None) -> str | None:
+    """Name by which later imports find a file again; None: standard input.
+
+    It is the path from the root of its repository. Outside of one it is the path below the current folder, else the
+    path below the folder that was given, with that folder's name before it, else the bare name.
+
+    Args:
+        given: folder that is imported as a whole: its repository is that of all its files, so that no two of them
+            have one name.
+    """
     if file == STANDARD:
         return None
-    path = Path(file).resolve()
-    root = next((folder for folder in path.parents if (folder / ".git").exists()), path.parent)
-    return path.relative_to(root).as_posix()
+    path, here = Path(file).resolve(), Path.cwd().resolve()
+    inside = path.parent if given is None else given.resolve()
+    root = next((folder for folder in (inside, *inside.parents) if (folder / ".git").exists()), None)
+    outside = here if path.is_relative_to(here) else inside if given is None else inside.parent
+    return path.relative_to(root or outside).as_posix()
 
 
 def read_lines(name: str) -> Iterator[str]:

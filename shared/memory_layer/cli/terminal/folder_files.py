@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from memory_layer.cli.terminal.files import name_in_repository, read_text
+from memory_layer.cli.terminal.files import followed_name, read_text
 from memory_layer.edge.foreign.includes import DEPTH_MAX, TEXT_SUFFIXES, includes_in
 from memory_layer.errors import Invalid, TooLarge
 from memory_layer.usecases.transfer.foreign_file import LeftOut
@@ -37,7 +37,7 @@ TEXT_MAX_BYTES: Final = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class FolderFile:
-    """File of a folder: its path in the folder, its name in its repository, its text, the names beside it."""
+    """File of a folder: its path in the folder, the name it is followed by, its text, the names beside it."""
 
     path: str
     name: str
@@ -64,7 +64,8 @@ class FolderFiles:
         text = read_text(str(path))
         beside = frozenset(other.name for other in path.parent.iterdir() if other != path)
         within = path.relative_to(self.root).as_posix()
-        self.files.append(FolderFile(within, name_in_repository(str(path)) or within, text, beside))
+        name = followed_name(str(path), given=self.root) or within
+        self.files.append(FolderFile(within, name, text, beside))
         for line, wanted in includes_in(text):
             self._include(f"{within}: line {line}", path.parent, wanted, depth)
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT
-from memory_layer.domain.attribution import are_of_other_occasions
 from memory_layer.domain.conflicts.contradiction import TextReader, contradiction, statement_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id, pair_ids
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
@@ -18,7 +17,7 @@ from memory_layer.domain.memory import (
     content_hash,
     to_thousandths,
 )
-from memory_layer.domain.text.named_sections import are_of_other_things
+from memory_layer.domain.text.named_sections import are_of_other_things, stand_apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +64,7 @@ SWEEP_READER = TextReader(8_192)
 
 
 def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
-    """Judges two memories: a contradiction goes before a duplicate; neither spans two personas, or two releases.
+    """Judges two memories: a contradiction goes before a duplicate; neither spans two personas, or what stands apart.
 
     Args:
         a, b: two memories in force, in any order.
@@ -74,7 +73,7 @@ def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
     one, other = sorted((a, b), key=lambda memory: memory.id)
     if one.persona is not None and other.persona is not None and one.persona != other.persona:
         return None
-    if are_of_other_occasions(one, other):
+    if stand_apart(one, other):
         return None
     return _contradiction(one, other, cosine) or _likeness(one, other, cosine)
 

@@ -16,6 +16,7 @@ from memory_layer.domain.text_rules import byte_length_problem
 from memory_layer.domain.time.dated_headings import labelled_day, said_under
 from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
 from memory_layer.edge.foreign.containers import without_containers
+from memory_layer.edge.foreign.footnotes import with_footnotes
 from memory_layer.edge.foreign.front_matter import title_in
 from memory_layer.edge.foreign.headings_over import HeadingsOver, Title
 from memory_layer.edge.foreign.people_present import line_of_people
@@ -106,7 +107,8 @@ def read_markdown(text: str, name: str | None = None, *, takes_title: bool = Tru
 
 def _parser() -> MarkdownIt:
     """Parser of blocks alone: the text inside a line is kept as it was written."""
-    return MarkdownIt("commonmark", {"maxNesting": NESTING_MAX}).enable("table").disable("inline")
+    plain = MarkdownIt("commonmark", {"maxNesting": NESTING_MAX}).enable("table").disable("inline")
+    return with_footnotes(plain)
 
 
 @dataclass

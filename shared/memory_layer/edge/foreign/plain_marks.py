@@ -51,8 +51,9 @@ def without_marks(
 
 
 def is_struck_out(text: str) -> bool:
-    """Tests if all that a text says is struck out."""
-    return "~~" in text and not without_struck(text).strip(" .,;:-*_")
+    """Tests if all that a text says is struck out, its box aside."""
+    box = _BOX.match(text)
+    return "~~" in text and not without_struck(text[box.end() :] if box else text).strip(" \n.,;:-*_")
 
 
 def notes_in(tokens: Iterable[Token], references: Iterable[str]) -> frozenset[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_layer.domain.release_headings import version_in, version_under
+from memory_layer.edge.foreign.footnotes import NOTE_MARK
 from memory_layer.edge.foreign.plain_marks import is_struck_out
 from memory_layer.edge.foreign.silent_lines import (
     CREDITS,
@@ -129,5 +130,5 @@ def _without_links(text: str) -> str:
 
 
 def says_something(text: str) -> bool:
-    """Tests if a text holds words besides links, badges and tags."""
-    return _WORD.search(_TAG.sub(" ", _without_links(text))) is not None
+    """Tests if a text holds words besides links, badges, tags and marks of footnotes."""
+    return _WORD.search(_TAG.sub(" ", _without_links(NOTE_MARK.sub("", text)))) is not None

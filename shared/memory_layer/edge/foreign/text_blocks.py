@@ -94,7 +94,7 @@ def _memory(block: Block, name: str) -> ForeignMemory:
         "said_at": said_under(above) or said_in_name(PurePath(name).stem),
     }
     said = {field: value for field, value in fields.items() if value}
-    return ForeignMemory(f"line {block.line}", {**said, "expires_at": None})
+    return ForeignMemory(f"line {block.line}", {**said, "expires_at": None}, block.is_step)
 
 
 def without_targets(text: str) -> str:

@@ -18,8 +18,7 @@ from memory_layer.domain.retrieval.trust_order import (
     BY_TRUST,
     FIRST_PLACES,
 )
-from memory_layer.domain.text.heading_places import places_of
-from memory_layer.domain.text.line_order import ordering_file, vouched_place
+from memory_layer.domain.text.line_order import vouched_place
 from memory_layer.usecases.recall.judge_candidates import Hits
 from memory_layer.usecases.recall.rank_hits import RankedHits
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -78,8 +77,7 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
             order = _gathered(by_release, section, first)
         order = _with_steps_in_order(search.query, memories, order, int((places < limit).sum()))
     of_section = np.isin(order, list(section))
-    is_said = np.isin(order, list(section | _shared_lines(memories, section)))
-    note = _further_lines(places[is_said].tolist(), limit)
+    note = _further_lines(places[of_section].tolist(), limit)
     if order == sorted(order):
         return PlacedLines(ranked, note)
     changed = np.arange(len(ranked.records))
@@ -97,19 +95,6 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
 def _asked(question: str, memories: Sequence[Memory], order: Sequence[int]) -> Iterable[int]:
     """Places, in an order of memories, of the lines of the section that is asked for."""
     return asked_section(question, [memories[at] for at in order])
-
-
-def _shared_lines(memories: Sequence[Memory], section: Collection[int]) -> frozenset[int]:
-    """Lines that stand in a section of a file as well, and have their number in another one that says them first."""
-    if not section:
-        return frozenset()
-    known = memories[min(section)]
-    file, name = ordering_file(known), places_of(known.context)[0]
-    return frozenset(
-        at
-        for at, memory in enumerate(memories)
-        if name in places_of(memory.context)[1:] and file in memory.tags and vouched_place(memory)
-    )
 
 
 def _gathered(order: Sequence[int], section: Collection[int], first: int) -> list[int]:

@@ -68,6 +68,9 @@ class FileImport:
                 do(reason=file.reason_of_change)
             self.tally.change(ChangedLine(where, said["id"], old.id))
         except Duplicate as error:
+            own = self.writing.as_repeated_step(one, error)
+            if own is not None:
+                return self._supersede(own, old, numbers)
             self.tally.skip(where, says_the_same(error))
             return False
         except MemoryLayerError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
@@ -16,6 +17,7 @@ from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
 from memory_layer.domain.text.changed_lines import paired_lines
 from memory_layer.domain.text.heading_places import places_of, with_place, without_places_under
 from memory_layer.domain.text.line_order import LINE_ORDER, is_file, line_order, numbered_lines, ordering_file
+from memory_layer.domain.text.named_sections import REPEATED_STEP
 from memory_layer.domain.time.dated_headings import said_under
 from memory_layer.domain.time.resolve_times import resolve_times
 from memory_layer.ports.commit import Change, Commit
@@ -74,7 +76,7 @@ class FollowedFile:
         """Compares the lines of the file with its memories: by words and heading, by id, by words, by likeness."""
         plan, held = FilePlan(), _Held(self._memories())
         open_ = [one for one in asked if not held.take_same(one, plan)]
-        open_ = [one for one in open_ if not held.take_id(one, plan)]
+        open_ = [one for one in open_ if not held.take_id(one, plan, self.name)]
         open_ = [one for one in open_ if not held.take_words(one, plan, self.name)]
         left = held.left()
         gone = [
@@ -207,6 +209,12 @@ def day_of_line(item: RememberRequest, memory: Memory) -> dict[str, object]:
     return {} if given is None and not was_given else {"said_at": given}
 
 
+def repeated_step_id(file: str, id: str) -> str:
+    """Id of a step that its file says before, under another heading. Args: id: of its words under its heading."""
+    digest = sha256(f"{file}\0{id}".encode()).hexdigest()
+    return f"{REPEATED_STEP}{digest[:32]}"
+
+
 class _Held:
     """Memories of a file that no line has claimed yet."""
 
@@ -226,9 +234,10 @@ class _Held:
         found = [memory for memory in self._with_words(item) if place in places_of(memory.context)]
         return bool(found) and self._unchanged(one, found[0], plan)
 
-    def take_id(self, one: Asked, plan: FilePlan) -> bool:
+    def take_id(self, one: Asked, plan: FilePlan, name: str) -> bool:
         """Claims the memory that was made of a line; people may have changed its words since."""
-        found = self._left.get(one[1].fields["id"])
+        id = one[1].fields["id"]
+        found = self._left.get(id) or self._left.get(repeated_step_id(name, id))
         return found is not None and self._unchanged(one, found, plan)
 
     def take_words(self, one: Asked, plan: FilePlan, name: str) -> bool:

@@ -74,10 +74,16 @@ class ChangedLine:
 
 @dataclass(frozen=True, slots=True)
 class ForeignMemory:
-    """Memory to store, with its place in the file. Args: fields: those that a caller may set."""
+    """Memory to store, with its place in the file.
+
+    Args:
+        fields: those that a caller may set.
+        is_step: an item of a numbered list.
+    """
 
     where: str
     fields: Mapping[str, Any]
+    is_step: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

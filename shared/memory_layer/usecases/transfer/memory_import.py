@@ -14,6 +14,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.heading_places import places_of, with_place
 from memory_layer.domain.text.line_order import is_file, without_number
+from memory_layer.domain.text.named_sections import REPEATED_STEP
 from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError, RecalledText
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
@@ -23,6 +24,7 @@ from memory_layer.usecases.transfer.followed_file import (
     Asked,
     FollowedFile,
     is_others_claim,
+    repeated_step_id,
     was_retired_by_its_file,
 )
 from memory_layer.usecases.transfer.foreign_file import (
@@ -31,6 +33,7 @@ from memory_layer.usecases.transfer.foreign_file import (
     HeldPart,
     RedactedPart,
 )
+from memory_layer.usecases.transfer.repeated_steps import as_repeated_step
 from memory_layer.usecases.write.draft import RecordDraft
 from memory_layer.usecases.write.near_duplicates import (
     PendingBatch,
@@ -55,6 +58,7 @@ class MemoryImport:
         file: they are lines of; None: of one that is not followed.
         gone: memories of the file that it says no more, by id: a line that has such a twin is its new wording.
         reworded: such lines, with that memory.
+        steps: places of lines that are items of numbered lists.
     """
 
     ports: Ports
@@ -67,6 +71,7 @@ class MemoryImport:
     file: FollowedFile | None = None
     gone: dict[str, Memory] = field(default_factory=dict)
     reworded: list[tuple[Asked, Memory]] = field(default_factory=list)
+    steps: set[str] = field(default_factory=set)
 
     def store(self, memories: Sequence[ForeignMemory]) -> None:
         """Stores the memories that are new, and counts the others."""
@@ -82,14 +87,27 @@ class MemoryImport:
             self.tally.refuse(where, error)
 
     def store_new(self, asked: Sequence[Asked]) -> None:
-        """Stores what is asked for, unless the project knows it."""
-        new = self._unknown(asked)
+        """Stores what is asked for, unless the project knows it; a step of a second procedure is news of that one."""
+        new, repeated = self._unknown(asked), list[Asked]()
         results = self._tried(new) if self.is_dry_run else self._remembered(new)
         for (where, item), result in zip(new, results, strict=True):
-            self._count(where, item, result)
+            own = self.as_repeated_step((where, item), result)
+            if own is None:
+                self._count(where, item, result)
+            else:
+                repeated.append(own)
+        if repeated:
+            self.store_new(repeated)
+
+    def as_repeated_step(self, one: Asked, result: object) -> Asked | None:
+        """Request of a step that was refused for what its file says under another heading; None: of any other line."""
+        if self.file is None or one[0] not in self.steps or not isinstance(result, Duplicate):
+            return None
+        return None if self._is_gone(result.twin) else as_repeated_step(one, result.twin, self.file.name)
 
     def admitted(self, memories: Sequence[ForeignMemory]) -> list[Asked]:
         """Requests of memories, the first of each id."""
+        self.steps.update(memory.where for memory in memories if memory.is_step)
         return self._first_of_each(list(self._admitted(memories)))
 
     def _admitted(self, memories: Sequence[ForeignMemory]) -> Iterator[Asked]:
@@ -178,10 +196,11 @@ class MemoryImport:
     def free_id(self, fields: Mapping[str, Any]) -> str:
         """Id of a line; if a memory that its file retired has that, the next one that is free."""
         id: str = fields["id"]
-        again = 0
+        is_repeated, again = id.startswith(REPEATED_STEP), 0
         while self.known([id]):
             again += 1
             id = self._id(fields, again)
+            id = repeated_step_id(self.file.name, id) if is_repeated and self.file is not None else id
         return id
 
     def _remembered(self, asked: Sequence[Asked]) -> list[Result]:

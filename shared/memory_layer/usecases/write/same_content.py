@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from memory_layer.domain.attribution import are_of_other_occasions
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.text.named_sections import stand_apart
 from memory_layer.domain.trust import vouches_less
 from memory_layer.errors import CREDIT_TWIN, Duplicate
 from memory_layer.ports.process import Ports
@@ -12,15 +12,15 @@ from memory_layer.ports.process import Ports
 def is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
     """Tells whether a known record is in force for the persona of a new one, and not itself or what it corrects.
 
-    Lines of two releases of a changelog, and of two days, are no rivals, though they say the same: each tells what its
-    own one brought.
+    Lines of two releases of a changelog, of two days, and steps of two procedures are no rivals, though they say the
+    same: each tells what its own one brought, or needs.
     """
     return (
         candidate.is_active
         and candidate.persona == memory.persona
         and candidate.id not in (memory.id, memory.supersedes)
         and not candidate.has_expired(now)
-        and not are_of_other_occasions(candidate, memory)
+        and not stand_apart(candidate, memory)
     )
 
 

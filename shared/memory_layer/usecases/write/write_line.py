@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from memory_layer.domain.attribution import are_of_other_occasions
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.domain.text.named_sections import stand_apart
 from memory_layer.domain.trust import vouches_less
 from memory_layer.usecases.write.draft import RecordDraft
 from memory_layer.usecases.write.near_duplicates import PendingRecord
@@ -44,8 +44,8 @@ class WriteLine:
         return is_new
 
     def may_repeat(self, known: Memory) -> bool:
-        """Tests if the line may say the very same as a record: one that is vouched for less, or of another release."""
-        return vouches_less(known, self.memory) or are_of_other_occasions(known, self.memory)
+        """Tests if the line may say the very same as a record: one that is vouched for less, or that stands apart."""
+        return vouches_less(known, self.memory) or stand_apart(known, self.memory)
 
 
 @dataclass(frozen=True, slots=True)

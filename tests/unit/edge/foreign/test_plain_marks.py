@@ -9,7 +9,7 @@ import pytest
 from memory_layer.edge.foreign import inline_marks, plain_marks, ticked_lists
 from memory_layer.edge.foreign.inline_marks import without_inline_marks
 from memory_layer.edge.foreign.markdown import read_markdown
-from memory_layer.edge.foreign.silent_lines import STRUCK_OUT
+from memory_layer.edge.foreign.silent_lines import NOTHING_SAID, STRUCK_OUT
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,26 @@ def test_no_mark_is_looked_for_across_lines_or_without_an_end() -> None:
     assert without_inline_marks(brackets, frozenset()) == brackets
 
 
-def test_a_line_that_is_struck_out_is_named_and_not_stored() -> None:
-    read = read_markdown("- ~~Use the old mirror.~~\n- Use the new mirror.\n")
+@pytest.mark.parametrize("mark", ["", "[ ] ", "[x] "])
+def test_a_line_that_is_struck_out_is_named_and_not_stored(mark: str) -> None:
+    """Falls where a box counts as words: an active memory said `[ ]`."""
+    read = read_markdown(f"- {mark}~~Use the old mirror.~~\n- Use the new mirror.\n")
     assert [one.fields["content"] for one in read.memories] == ["Use the new mirror."]
     assert [(one.where, one.reason) for one in read.left_out] == [("line 1", STRUCK_OUT)]
+
+
+@pytest.mark.parametrize("before", ["", "> ", "- See below.\n\n  "])
+def test_each_footnote_is_a_memory(before: str) -> None:
+    """Falls where a footnote ends at an empty line alone: the second one's words stood behind the first one's."""
+    rest = before.rpartition("\n")[2]
+    notes = "\n".join(
+        (f"{before}[^1]: First.", f"{rest}[^b]: Second one", f"{rest}goes on.", f"{rest}[^c]: Third.")
+    )
+    said = "\n".join(one.fields["content"] for one in read_markdown(f"{notes}\n").memories)
+    assert said.removeprefix("See below.\n") == "First.\nSecond one goes on.\nThird."
+
+
+def test_a_footnote_of_nothing_but_a_link_says_nothing() -> None:
+    read = read_markdown("Quotas are per tenant.[^1]\n[^1]: https://docs.test/quotas\n")
+    assert [one.fields["content"] for one in read.memories] == ["Quotas are per tenant."]
+    assert [(one.where, one.reason) for one in read.left_out] == [("line 2", NOTHING_SAID)]
