@@ -45,7 +45,7 @@ def without_marks(
         else:
             plain = _DEFINED.sub(r"\1: ", without_inline_marks(words, notes))
             plain = _unboxed(plain, titles) if run.is_item or (is_item and not run.lines.start) else plain
-        is_struck = plain != words and plain.strip() in ("", "-")
+        is_struck = plain != words and plain.strip() in ("", "-", "- [ ]", "- [x]", "- [X]")
         lines[run.lines.start : run.lines.stop] = [] if is_struck else [plain]
     return "\n".join(lines).strip() or text
 

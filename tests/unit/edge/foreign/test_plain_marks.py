@@ -92,6 +92,12 @@ def test_a_line_that_is_struck_out_is_named_and_not_stored(mark: str) -> None:
     assert [(one.where, one.reason) for one in read.left_out] == [("line 1", STRUCK_OUT)]
 
 
+def test_a_struck_out_item_goes_with_its_box() -> None:
+    """Falls where the box of an item inside of another one is left alone."""
+    (kept,) = read_markdown("- A:\n  - [x] ~~q~~\n  - c\n").memories
+    assert kept.fields["content"] == "A:\n- c"
+
+
 @pytest.mark.parametrize("before", ["", "> ", "- See below.\n\n  "])
 def test_each_footnote_is_a_memory(before: str) -> None:
     """Falls where a footnote ends at an empty line alone: the second one's words stood behind the first one's."""
