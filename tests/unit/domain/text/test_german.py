@@ -82,6 +82,7 @@ def test_english_text_has_no_german_word() -> None:
         "verzeichnis",
         "falsch",
         "laufen",
+        "lauscht",
         "rollen",
         "freitag",
         "geschlossen",
