@@ -152,7 +152,12 @@ def is_decided(inbox: Reviewing, item: dict[str, Any], key: str) -> bool:
         "x": lambda: memory["status"] == "archived",
         "1": lambda: memory["superseded_by"] in item["doubted"]["proposals"],
     }
-    return checks[key]()
+    return checks[key]() or _is_overruled(memory)
+
+
+def _is_overruled(memory: Mapping[str, Any]) -> bool:
+    """Tells whether a proposal was rejected by a decision for the memory in whose place it was, which came first."""
+    return memory["status"] == "rejected" and str(memory["status_reason"]).endswith(" instead")
 
 
 def _is_pair_decided(inbox: Reviewing, ids: list[str], key: str) -> bool:

@@ -7,7 +7,7 @@ import { Badge, CategoryMark, StandingMark } from "../../widgets/badge.tsx";
 import { count, Moment, share } from "../../widgets/moment.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
 import { WordDiff } from "../../widgets/word_diff.tsx";
-import { type Near, type Pair, placesOf, type Staged, type WaitingItem } from "./items.ts";
+import { isOver, type Near, type Pair, placesOf, type Staged, type WaitingItem } from "./items.ts";
 import type { Neighbours } from "./neighbours.ts";
 import type { InboxQueue } from "./queue.ts";
 import { KindBadge } from "./waiting_list.tsx";
@@ -103,7 +103,7 @@ function ChangedMeanwhile({ seen, newer, look }: ChangedProps) {
         {newer ? <WhatChanged seen={seen} newer={newer} /> : <p>It waits no longer.</p>}
         <p>
           <button class="button" type="button" onClick={look}>
-            {newer ? "Look at it as it is now" : "Go on to the next"} <kbd>v</kbd>
+            {newer && !isOver(newer) ? "Look at it as it is now" : "Go on to the next"} <kbd>v</kbd>
           </button>
         </p>
       </div>

@@ -53,6 +53,9 @@ export interface WaitingGroup {
 /** Members of an item that move with its version, or with the day. */
 const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days"];
 
+/** Statuses of memories that are out of use. */
+const OVER: readonly string[] = ["rejected", "archived", "superseded"];
+
 /** Members in which a learning grows when another run teaches it again: its words and its standing stay. */
 const EVIDENCE: readonly string[] = ["source_runs", "detail", "expires_at"];
 
@@ -112,6 +115,11 @@ function ofMemory(shared: Omit<WaitingItem, "by" | "words">, memory: Memory): Wa
 /** The item as its memory is now; others may doubt it by now, so that it is decided on by itself. */
 export function withMemory(item: WaitingItem, memory: Memory): WaitingItem {
   return ofMemory({ ...item, group: item.kind === "doubted" ? null : item.group }, memory);
+}
+
+/** Tells whether an item that was read again is out of use, so that nothing of it is left to decide on. */
+export function isOver({ memory }: WaitingItem): boolean {
+  return memory !== null && OVER.includes(memory.status);
 }
 
 export function groupKey({ kind, by, group }: WaitingItem): string {

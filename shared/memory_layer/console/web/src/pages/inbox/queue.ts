@@ -8,6 +8,7 @@ import type { Decision, WayBack } from "./decisions.ts";
 import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions.ts";
 import {
   groupsOf,
+  isOver,
   isSameAgain,
   principalOf,
   readWaiting,
@@ -119,7 +120,7 @@ export class InboxQueue {
     const ids = new Set([id]);
     this.newer.value = without(this.newer.value, ids);
     this.refusals.value = without(this.refusals.value, ids);
-    if (item === null) this.drop(ids);
+    if (item === null || isOver(item)) this.drop(ids);
     else this.items.value = (this.items.value ?? []).map((one) => (one.id === id ? item : one));
   }
 
