@@ -221,7 +221,7 @@ _DECIDED: Final = {"approve": "approved", "reject": "rejected", "archive": "arch
 
 
 def decision_lines(document: Document, decisions: Sequence[str]) -> str:
-    """What became of each item. Args: decisions: on them, in their order."""
+    """Lines with the outcome of each item. Args: decisions: on them, in their order."""
     return "\n".join(
         f"{result['id']}: {result['problem']['detail'] if 'problem' in result else _DECIDED[decision]}"
         for result, decision in zip(document["results"], decisions, strict=True)
