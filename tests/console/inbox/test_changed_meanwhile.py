@@ -161,6 +161,21 @@ def test_a_pair_that_changes_under_the_eyes_is_told(inbox: Reviewing) -> None:
     assert eventually(lambda: inbox.memory(found.others["second"])["superseded_by"] == found.others["first"])
 
 
+def test_what_was_settled_unseen_is_gone_on_from(inbox: Reviewing) -> None:
+    """Falls where a memory that is out of use by now is offered for a decision again, which is refused again."""
+    inbox.browsing.may_be_refused = True
+    inbox.unplug_feed()
+    item = look(inbox, "pending").item
+    inbox.show(item)
+    assert inbox.server.delete(f"{ROOT}/memories/{item['id']}").is_success
+    decide(inbox, "a")
+    expect(inbox.told).to_contain_text("nothing was decided")
+    inbox.lines.first.click()
+    expect(inbox.card.get_by_role("alert")).to_contain_text("Go on to the next")
+    inbox.press("v")
+    expect(inbox.page.locator(f"[data-item='{item['id']}']")).to_have_count(0)
+
+
 @pytest.mark.parametrize("kind", ["pending", "conflict"])
 def test_what_waits_no_longer_stays_in_sight_until_it_is_noted(inbox: Reviewing, kind: str) -> None:
     """Falls where another item slips under the key that is about to be pressed."""
