@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.told_days import (
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.german import FUNCTION_WORDS
-from memory_layer.domain.time.periods import Period, named_period
+from memory_layer.domain.time.periods import Period, bare_period, named_period
 
 if TYPE_CHECKING:
     from memory_layer.domain.memory import Memory
@@ -97,7 +97,7 @@ def period_in(query: str, now: datetime) -> AskedPeriod | None:
     asked = words - FUNCTION_WORDS
     period = named_period(query, now.date())
     if period is None:
-        period = named_period(query, now.date(), takes_bare=True)
+        period = bare_period(query, now.date())
         if period is None or not _is_only(period, words, asked):
             return None
     days = tuple((day_number(span.first), day_number(span.last)) for span in period.spans)

@@ -106,17 +106,13 @@ class Form:
     ) -> None:
         self.is_yearless: Final = is_yearless
         self.is_dated: Final = is_dated
-        self._cues: Final = tuple(cue.replace("_", " ") for cue in cues.split())
+        self.cues: Final = frozenset(cue.replace("_", " ") for cue in cues.split())
         self._pattern: Final = pattern
         self.resolve: Final = resolve
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         return re.compile(self._pattern, re.IGNORECASE)
-
-    def may_be_in(self, lowered: str) -> bool:
-        """Tests, fast, if a text can have this form. Args: lowered: the text in lower case."""
-        return any(map(lowered.__contains__, self._cues))
 
 
 def exact(span: Span) -> Dated:

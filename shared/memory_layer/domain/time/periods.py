@@ -78,19 +78,27 @@ _BETWEEN: Final = re.compile(rf"\b(?:between|zwischen){_ARTICLE} (?:[\w\u00e4]+ 
 _FROM: Final = re.compile(rf"\b(?:between|zwischen|from|von|vom){_ARTICLE} $", re.IGNORECASE)
 
 
-def named_period(query: str, day: date, *, takes_bare: bool = False) -> Period | None:
+def named_period(query: str, day: date) -> Period | None:
     """Period that a query is about: what all its words about time have in common, else the shortest.
 
     Args:
         day: of asking, by which `last week` has a meaning.
-        takes_bare: a month or year counts without a preposition before it.
     """
     query, _ = with_german_letters(query)
     named = _free(counted_from_dates(query), [])
-    named += [part for part in _named(query, day, takes_bare=takes_bare) if _is_free(part, named)]
+    named += [part for part in _named(query, day) if _is_free(part, named)]
     relative = _free(counted_periods(query, day), named)
     relative += _free(relative_spans(query, day), [*named, *relative])
-    found = [*named, *(_bounded(query, part, day) for part in relative)]
+    return _period(query, [*named, *(_bounded(query, part, day) for part in relative)])
+
+
+def bare_period(query: str, day: date) -> Period | None:
+    """Period of a query without `named_period` where a month or year counts that no preposition marks."""
+    query, _ = with_german_letters(query)
+    return _period(query, list(_named(query, day, takes_bare=True)))
+
+
+def _period(query: str, found: list[_Part]) -> Period | None:
     if not found:
         return None
     words = " ".join(query[part.start : part.end] for part in sorted(found, key=lambda part: part.start))
@@ -115,7 +123,7 @@ def _common(found: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
     return shared or min(found, key=lambda spans: spans[0].last - spans[0].first)
 
 
-def _named(query: str, day: date, *, takes_bare: bool) -> Iterator[_Part]:
+def _named(query: str, day: date, *, takes_bare: bool = False) -> Iterator[_Part]:
     """Yields the periods that the dates of a query name, ranges as one."""
     dates = dates_in(query)
     place = 0

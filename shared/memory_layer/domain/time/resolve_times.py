@@ -139,12 +139,18 @@ def _places(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tupl
 def _forms(text: str) -> Iterator[Form]:
     """Forms that a text may have, of the languages that it may be in."""
     lowered = text.lower()
-    forms = (
-        (*WEEKDAY_DATES, *BOUNDED_DAYS, *GERMAN, *ENGLISH)
-        if _IS_GERMAN.search(lowered)
-        else (*WEEKDAY_DATES, *BOUNDED_DAYS, *ENGLISH)
-    )
-    return (form for form in forms if form.may_be_in(lowered))
+    forms, cues = _WITH_GERMAN if _IS_GERMAN.search(lowered) else _ENGLISH_ALONE
+    present = frozenset(filter(lowered.__contains__, cues))
+    return (form for form in forms if not present.isdisjoint(form.cues))
+
+
+def _with_cues(*forms: Form) -> tuple[tuple[Form, ...], tuple[str, ...]]:
+    """Forms, and their cues, each once."""
+    return forms, tuple(sorted({cue for form in forms for cue in form.cues}))
+
+
+_ENGLISH_ALONE: Final = _with_cues(*WEEKDAY_DATES, *BOUNDED_DAYS, *ENGLISH)
+_WITH_GERMAN: Final = _with_cues(*WEEKDAY_DATES, *BOUNDED_DAYS, *GERMAN, *ENGLISH)
 
 
 def _resolved(form: Form, told: Told) -> Dated | None:
