@@ -17,7 +17,7 @@ _ASKS_HOW: Final = re.compile(
     r"|\b(?:schritte|ablauf|anleitung)\b",
     re.IGNORECASE,
 )
-_ASKING: Final = frozenset(
+ASKING_TERMS: Final = frozenset(
     analyze("how do does can could should would I we what which are the steps step process start")
 )
 """Terms by which a question asks for a procedure, and not of what."""
@@ -71,6 +71,6 @@ def _section_of(memory: Memory) -> str:
 
 
 def _is_asked_for_as_a_whole(question: str, first: Memory) -> bool:
-    asked, headings = frozenset(analyze(question)) - _ASKING, frozenset(analyze(_section_of(first)))
+    asked, headings = frozenset(analyze(question)) - ASKING_TERMS, frozenset(analyze(_section_of(first)))
     own = asked.intersection(analyze(first.content))
     return own <= headings and len(asked & headings) >= FEWEST_TERMS

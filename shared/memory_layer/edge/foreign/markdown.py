@@ -41,7 +41,9 @@ from memory_layer.edge.foreign.text_blocks import (
 from memory_layer.edge.foreign.titles import (
     HEADING_MAX_CHARS,
     is_more_than_a_title,
+    is_question_alone,
     lead_title,
+    question_title,
     title_of,
     without_label,
 )
@@ -70,7 +72,7 @@ def read_markdown(text: str, name: str | None = None, *, takes_title: bool = Tru
     """Paragraphs and list items of a file, each with the headings over it as context.
 
     Code goes with the paragraph before it. A sentence that ends in a colon leads into the list after it, and is
-    part of the context of its items. A heading that forbids, or names a condition, and a line in bold that does so
+    part of the context of its items. A question in bold stands over its answer as a heading does. A heading that forbids, or names a condition, and a line in bold that does so
     before a list, govern what stands under them: the content says them as well (`Never do this: Use lodash`). The
     title of a front matter stands over a file that has no other. Else front matter, comments, tables of contents, and
     lines of nothing but links say nothing.
@@ -150,10 +152,13 @@ class _Walk:
         comments = [_lines(node) for node in nodes if self._is_comment(node)]
         self._silent += [(lines, COMMENT) for lines in comments if lines.start not in self.plain.marks]
         for before, node, after in _with_neighbours([item for item in nodes if not self._is_comment(item)]):
-            leads = after in _LISTS and self._is_lead_in(node)
+            is_question = node.type == "paragraph" and is_question_alone(self._text(node))
+            leads = after in _LISTS and not is_question and self._is_lead_in(node)
             self.headings.go_into(self.plain.over(_lines(node).start))
             if node.type == "heading":
                 self._enter(node, int(node.tag[1:]))
+            elif is_question:
+                self.headings.enter(_lines(node), question_title(self._text(node)), LABEL_LEVEL)
             elif after not in _CARRIED and self._is_label(node):
                 self._enter(node, LABEL_LEVEL)
             elif node.type in _LISTS:

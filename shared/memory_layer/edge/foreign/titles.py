@@ -10,6 +10,21 @@ _ANCHOR: Final = re.compile(r"\s*\{:?\s*#[\w.:-]+[^{}]*\}\s*$")
 _SENTENCE_END: Final = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
 _LABELLED: Final = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Label in bold before words: `**Release date:** Oct 9, 2024`."""
+_QUESTION: Final = re.compile(
+    r"(?P<mark>\*\*|__)(?:(?!(?P=mark)).)+(?:\?(?P=mark)|(?P=mark)\?)|(?:q|question|f|frage) ?\d{0,3}[:.)] .*\?",
+    re.IGNORECASE | re.DOTALL,
+)
+_ASKED_BY: Final = re.compile(r"(?:q|question|f|frage) ?\d{0,3}[:.)] ", re.IGNORECASE)
+
+
+def is_question_alone(text: str) -> bool:
+    """Tests for a paragraph that is a question in bold, or behind `Q:`, and nothing else: the next ones answer it."""
+    return _QUESTION.fullmatch(text) is not None
+
+
+def question_title(text: str) -> str:
+    """Question of such a paragraph, on one line, without its marks."""
+    return _ASKED_BY.sub("", title_of(" ".join(text.split())), count=1)
 
 
 def without_label(text: str) -> str:

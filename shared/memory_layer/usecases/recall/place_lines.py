@@ -9,6 +9,7 @@ from typing import Final
 from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.retrieval.facts import is_trusted, stand_back
+from memory_layer.domain.retrieval.named_sections import named_section
 from memory_layer.domain.retrieval.repeated_news import are_of_releases, asks_of_the_past, newest_first
 from memory_layer.domain.retrieval.step_order import asked_section, asks_how, in_step_order
 from memory_layer.domain.retrieval.trust_order import (
@@ -55,8 +56,10 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     """
     known, search = retrieval.reading.known.values(), retrieval.search
     has_news = are_of_releases(known) and search.period is None and not asks_of_the_past(search.query)
-    has_steps = asks_how(search.query) and any(map(vouched_place, known))
-    if not (has_news or has_steps):  # as in most projects
+    are_of_files = any(map(vouched_place, known))
+    has_steps = are_of_files and asks_how(search.query)
+    is_named = are_of_files and bool(named_section(search.query, list(known)))
+    if not (has_news or has_steps or is_named):  # as in most projects
         return PlacedLines(ranked)
     facts = hits.facts[ranked.rows]
     may_change = is_trusted(facts) & ~stand_back(facts)
@@ -70,11 +73,15 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
         places = places[[ref in read for ref in refs]]
     by_release = newest_first(memories) if has_news else list(range(len(memories)))
     order, section = by_release, frozenset[int]()
-    if has_steps and len(places) and places[0] == 0:
+    if is_named:
+        named = [by_release[at] for at in named_section(search.query, [memories[at] for at in by_release])]
+        section, first = frozenset(named), named[:FIRST_PLACES]
+        order = [*first, *(at for at in by_release if at not in first)]
+    elif has_steps and len(places) and places[0] == 0:
         section = frozenset(by_release[at] for at in _asked(search.query, memories, by_release))
-        first = int((places < FIRST_PLACES).sum())
-        if 2 * len(section.intersection(by_release[:first])) > FIRST_PLACES:
-            order = _gathered(by_release, section, first)
+        before = int((places < FIRST_PLACES).sum())
+        if 2 * len(section.intersection(by_release[:before])) > FIRST_PLACES:
+            order = _gathered(by_release, section, before)
         order = _with_steps_in_order(search.query, memories, order, int((places < limit).sum()))
     of_section = np.isin(order, list(section))
     note = _further_lines(places[of_section].tolist(), limit)
