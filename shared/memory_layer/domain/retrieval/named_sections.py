@@ -1,7 +1,7 @@
-"""Sections of files that a question names: it says what their heading says, and no more."""
+"""Sections of files that a question names: it says what their heading says, or nearly so."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from memory_layer.domain.memory import Memory
@@ -12,19 +12,22 @@ from memory_layer.domain.text.analyzer import distinct_terms
 from memory_layer.domain.text.heading_places import places_of
 from memory_layer.domain.text.line_order import vouched_place
 
-FEWEST_TERMS: Final = 2
-"""Terms that question and heading have in common at least; with fewer, all their words have to be the same."""
+COMMON_SHARE: Final = 0.75
+"""Share of the terms of question and heading that both say, from which on the heading is named (ADR-0063)."""
+
+FEWEST_COMMON: Final = 3
+"""Terms that both say at least; two are enough where neither says another."""
 
 _WORD: Final = re.compile(r"\w+")
-_NUMBER: Final = re.compile(r"\s*(?:\d+(?:\.\d+)*[.)]?|q\d*[:.]|#+)\s+", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"\s*(?:\d+(?:\.\d+)*[.)]?|q\d*[:.])\s+", re.IGNORECASE)
 
 
 def named_section(question: str, memories: Sequence[Memory]) -> list[int]:
     """Places of the lines of the section that a question names, those to read first in front; empty: it names none.
 
-    Of several sections the one whose heading has the same words is named, then the innermost, then the one found first.
-    The lines under a question answer it in the order of their file, and so do steps; of another section they stand as
-    they were found.
+    Of several sections the one whose heading has the same words is named, then the one that says most of the same, then
+    the innermost, then the one found first. The lines under a question answer it in the order of their file, and so do
+    steps; they stand as they were found where one of them says what the question says beside the heading.
 
     Args:
         memories: hits, the best first.
@@ -32,26 +35,33 @@ def named_section(question: str, memories: Sequence[Memory]) -> list[int]:
     named = max(_named(question, memories), default=None)
     if named is None:
         return []
-    _, depth, at = named
-    first, headings = memories[-at], _headings_of(memories[-at])[:depth]
-    found = _lines_under(headings, first, memories)
+    *_, depth, before = named
+    headings = _headings_of(memories[-before])[:depth]
+    found = _lines_under(headings, memories[-before], memories)
+    beside = _said(question)[0] - _said(headings[-1])[0]
     is_read_through = headings[-1].rstrip().endswith("?") or asks_how(question)
-    return sorted(found, key=found.__getitem__) if is_read_through else list(found)
+    if not is_read_through or any(beside & distinct_terms(memories[at].content) for at in found):
+        return list(found)
+    return sorted(found, key=found.__getitem__)
 
 
-def _named(question: str, memories: Sequence[Memory]) -> Iterator[tuple[bool, int, int]]:
-    """Yields the headings that a question names: if all words are the same, the depth, and the place below 0.
+def _named(question: str, memories: Sequence[Memory]) -> Iterator[tuple[bool, float, int, int]]:
+    """Yields the headings that a question names: if all words are the same, the share of common terms, the depth, and
+    the place of the line below 0.
 
     The title of a whole file is named by what stands directly under it alone.
     """
-    asked = _said(question)
+    asked, words = _said(question)
     for at, memory in enumerate(memories):
         headings = _headings_of(memory)
         for depth, heading in enumerate(headings, 1):
-            terms, words = _said(heading)
-            is_same = words == asked[1]
-            if (is_same or (terms == asked[0] and len(terms) >= FEWEST_TERMS)) and not depth == 1 < len(headings):
-                yield is_same, depth, -at
+            if depth == 1 < len(headings):
+                continue
+            terms, heading_words = _said(heading)
+            common, share = len(asked & terms), len(asked & terms) / max(1, len(asked | terms))
+            fewest = FEWEST_COMMON if share < 1 else FEWEST_COMMON - 1
+            if heading_words == words or (share >= COMMON_SHARE and common >= fewest):
+                yield heading_words == words, share, depth, -at
 
 
 def _headings_of(memory: Memory) -> list[str]:
@@ -63,7 +73,7 @@ def _headings_of(memory: Memory) -> list[str]:
 
 def _lines_under(
     headings: Sequence[str], first: Memory, memories: Sequence[Memory]
-) -> dict[int, tuple[str, int]]:
+) -> Mapping[int, tuple[str, int]]:
     """Places in their file of the hits under the same headings of the same file."""
     section = vouched_place(first)
     found: dict[int, tuple[str, int]] = {}

@@ -72,10 +72,10 @@ def read_markdown(text: str, name: str | None = None, *, takes_title: bool = Tru
     """Paragraphs and list items of a file, each with the headings over it as context.
 
     Code goes with the paragraph before it. A sentence that ends in a colon leads into the list after it, and is
-    part of the context of its items. A question in bold stands over its answer as a heading does. A heading that forbids, or names a condition, and a line in bold that does so
-    before a list, govern what stands under them: the content says them as well (`Never do this: Use lodash`). The
-    title of a front matter stands over a file that has no other. Else front matter, comments, tables of contents, and
-    lines of nothing but links say nothing.
+    part of the context of its items. A question in bold stands over its answer as a heading does. A heading that
+    forbids, or names a condition, and a line in bold that does so before a list, govern what stands under them: the
+    content says them as well (`Never do this: Use lodash`). The title of a front matter stands over a file that has no
+    other. Else front matter, comments, tables of contents, and lines of nothing but links say nothing.
 
     Args:
         name: of the file: the tag of all its memories.

@@ -75,8 +75,8 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     order, section = by_release, frozenset[int]()
     if is_named:
         named = [by_release[at] for at in named_section(search.query, [memories[at] for at in by_release])]
-        section, first = frozenset(named), named[:FIRST_PLACES]
-        order = [*first, *(at for at in by_release if at not in first)]
+        section = frozenset(named)
+        order = [*named, *(at for at in by_release if at not in section)]
     elif has_steps and len(places) and places[0] == 0:
         section = frozenset(by_release[at] for at in _asked(search.query, memories, by_release))
         before = int((places < FIRST_PLACES).sum())
