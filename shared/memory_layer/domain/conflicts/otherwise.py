@@ -12,7 +12,14 @@ from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.conflicts.unshared_sentences import unshared_sentences
 from memory_layer.domain.conflicts.value_words import is_report
-from memory_layer.domain.conflicts.wording import CLAUSES_MAX, NEGATORS, bare, may_negate, names_letter, read_wording
+from memory_layer.domain.conflicts.wording import (
+    CLAUSES_MAX,
+    NEGATORS,
+    bare,
+    may_negate,
+    names_letter,
+    read_wording,
+)
 from memory_layer.domain.safety.text_caches import WordTable
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.digest_cache import DigestCache
