@@ -210,9 +210,9 @@ def _of_one_word(
     mine: TextClaims, theirs: TextClaims, one: ComparedStatement, other: ComparedStatement
 ) -> list[Contradiction]:
     """Contradiction of two texts that are alike word for word but for one value."""
-    place = other_word(mine.claims, theirs.claims) if mine.unclaimed == theirs.unclaimed else None
+    place = other_word(mine.claims, theirs.claims)
     values = None if place is None else values_at(*place)
-    if place is None or values is None:
+    if place is None or values is None or mine.unclaimed != theirs.unclaimed:
         return []
     difference = Difference("value", *place[:2], f"one says {values[0]}, the other {values[1]}")
     return [_judged(difference, one, other, _shared(mine, theirs, difference))]

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of, is_example, is_lead, tells_of_change
@@ -12,8 +12,17 @@ from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.conflicts.unshared_sentences import unshared_sentences
 from memory_layer.domain.conflicts.value_words import is_report
-from memory_layer.domain.conflicts.wording import CLAUSES_MAX, NEGATORS, bare, read_wording
+from memory_layer.domain.conflicts.wording import (
+    CLAUSES_MAX,
+    NEGATORS,
+    bare,
+    may_negate,
+    names_letter,
+    read_wording,
+)
+from memory_layer.domain.safety.text_caches import WordTable
 from memory_layer.domain.text import opposites
+from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.domain.text.opposites import word_set
 
 _RELATIVES = word_set("that which who whose where welche welcher welches dass")
@@ -26,6 +35,11 @@ Otherwise = tuple[Literal["negation", "opposite", "value"], str]
 
 SLOT_MAX = 4
 """Most words of the one place in which two clauses differ."""
+
+OUTLINES_MAX: Final = 8_192
+"""Most texts of which the outline is kept, some 600 bytes each and no word."""
+
+_MAY_NEGATE: Final = WordTable(may_negate, 16_384)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +75,11 @@ def differing_place(new: str, known: str) -> OnePlace | None:
     left = unshared_sentences(new, known)
     if not (left.is_ordered and left.is_readable) or is_lead(new) or is_lead(known):
         return None
-    slot = _slot(left.new, left.known)
-    if slot is None:
-        told = _exchanged(left.new, left.known)
+    mine, theirs = _outlines.of(left.new), _outlines.of(left.known)
+    if not mine.has_one_place_beside(theirs):
+        told = _exchanged(left.new, left.known) if mine.may_negate and theirs.may_negate else None
         return None if told is None else OnePlace(left.new, left.known, told)
+    slot = _slot(left.new, left.known)
     if is_example(left.new.lower()) or _may_both_hold(slot):
         return None
     if max(len(slot.new), len(slot.known)) > SLOT_MAX:
@@ -72,13 +87,41 @@ def differing_place(new: str, known: str) -> OnePlace | None:
     return OnePlace(left.new, left.known, _value(slot) or _turn(slot))
 
 
-def _slot(new: str, known: str) -> _Slot | None:
-    mine, theirs = _rows(new), _rows(known)
-    own = [row for row in mine if row not in theirs]
-    other = [row for row in theirs if row not in mine]
-    if len(own) != 1 or len(other) != 1 or len(mine) != len(theirs):
-        return None
-    one, two = own[0], other[0]
+class _Outline(NamedTuple):
+    """Outline of a text, made once for all that are near it: most differ in more than one place, and negate nothing.
+
+    Args:
+        clauses: hash of each clause.
+        may_negate: False: no word that it tells is a `not`.
+    """
+
+    clauses: tuple[int, ...]
+    may_negate: bool
+
+    def has_one_place_beside(self, other: "_Outline") -> bool:
+        """Tells whether each text has one clause that the other one lacks, and else the same number of them."""
+        return (
+            len(self.clauses) == len(other.clauses)
+            and sum(clause not in other.clauses for clause in self.clauses) == 1
+            and sum(clause not in self.clauses for clause in other.clauses) == 1
+        )
+
+
+def _outline(text: str) -> _Outline:
+    plain = bare(text)
+    rows = _rows(plain)
+    words = {part for row in rows for word in row for part in (word, *word.split("-"))}
+    return _Outline(tuple(map(hash, rows)), names_letter(plain) or any(map(_MAY_NEGATE.__getitem__, words)))
+
+
+_outlines: Final = DigestCache(_outline, OUTLINES_MAX)
+
+
+def _slot(new: str, known: str) -> _Slot:
+    """The one place. Args: new, known: each has one clause that the other one lacks."""
+    mine, theirs = _rows(bare(new)), _rows(bare(known))
+    one = next(row for row in mine if row not in theirs)
+    two = next(row for row in theirs if row not in mine)
     start = next(
         (at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]),
         min(len(one), len(two)),
@@ -88,8 +131,8 @@ def _slot(new: str, known: str) -> _Slot | None:
     return _Slot(one[:start], one[start : len(one) - end], two[start : len(two) - end], one[len(one) - end :])
 
 
-def _rows(text: str) -> list[tuple[str, ...]]:
-    return [tuple(row) for row in islice(all_clauses_of(bare(text)), CLAUSES_MAX)]
+def _rows(plain: str) -> list[tuple[str, ...]]:
+    return [tuple(row) for row in islice(all_clauses_of(plain), CLAUSES_MAX)]
 
 
 def _may_both_hold(slot: _Slot) -> bool:

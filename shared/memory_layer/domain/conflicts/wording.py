@@ -75,6 +75,16 @@ def read_wording(text: str) -> Wording:
     )
 
 
+def names_letter(plain: str) -> bool:
+    """Tells whether a text, bare, names something by the letter A, which is then read as a word of its own."""
+    return _LETTER.search(plain) is not None
+
+
+def may_negate(word: str) -> bool:
+    """Tells whether a word of a clause may be read as a `not`."""
+    return table_form(word) in NEGATORS or _sense(word) == NOT
+
+
 _LETTER = re.compile(r"(?<=[a-z\d,;] )A\b(?!'|\.\w| [A-Z]|-)")
 _LETTER_NAMED = "a_"
 """The letter that names something (`Service A`), which is an article in small."""

@@ -22,6 +22,11 @@ OTHERWISE = (
     ("Use `rg`, not `grep`.", "Use `grep`."),
     ("You should prefer `run sync` to `run install`.", "You should prefer `run install` to `run sync`."),
     ("In Version 5 gibt es kein Setup mehr.", "In Version 5 gibt es noch ein Setup."),
+    ("Keys are not-null and sorted.", "Keys are null and not-sorted."),
+    (
+        "Page Team B, not A people. Mail Team C first.",
+        "Page Team C, not A people. Mail Team B first.",
+    ),
 )
 
 BOTH_HOLD = (
