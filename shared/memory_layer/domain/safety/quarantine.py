@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from unicodedata import normalize
 
 from memory_layer.domain.safety.decodings import decodings
+from memory_layer.domain.safety.dictated_answers import DICTATED_SHAPES
 from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES, DISLOYAL_SHAPES
 from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
 from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
@@ -16,6 +17,7 @@ from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
 from memory_layer.domain.safety.stolen_data import EXFILTRATION_SHAPES
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
+from memory_layer.domain.safety.translated_roles import ROLE_SHAPES
 from memory_layer.domain.safety.translated_secrecy import SECRECY_SHAPES
 
 _BIDI_CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
@@ -71,6 +73,8 @@ _SHAPES = (
     *FURTHER_SHAPES,
     *SECRECY_SHAPES,
     *EXFILTRATION_SHAPES,
+    *DICTATED_SHAPES,
+    *ROLE_SHAPES,
 )
 
 _NEGATED = re.compile(

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.domain.safety import quarantine
+from memory_layer.domain.safety.dictated_answers import DICTATED_SHAPES
 from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES
 from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
 from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
@@ -18,6 +19,7 @@ from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.stolen_data import EXFILTRATION_SHAPES
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern
+from memory_layer.domain.safety.translated_roles import ROLE_SHAPES
 from tests.fuzzing import examples
 from tests.unit.domain.safety.order_examples import HONEST, ORDERS
 
@@ -29,6 +31,8 @@ FAMILIES: dict[str, tuple[SuspiciousPattern, ...]] = {
     "precedence": PRECEDENCE_SHAPES,
     "stolen": EXFILTRATION_SHAPES,
     "approvals": APPROVAL_SHAPES,
+    "dictated": DICTATED_SHAPES,
+    "roles": ROLE_SHAPES,
 }
 CASES = [(family, place, order) for (family, place), orders in ORDERS.items() for order in orders]
 
