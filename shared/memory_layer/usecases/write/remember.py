@@ -33,6 +33,7 @@ from memory_layer.usecases.ground.authorship import may_change_here
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
+from memory_layer.usecases.ground.open_proposals import with_open_proposals
 from memory_layer.usecases.write import near_duplicates, near_verdicts
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge, says_more, with_evidence_of
@@ -201,8 +202,7 @@ class _Writing:
         """Supersedes or merges with a twin; one that waits in this batch is stored first."""
         self._flush()
         try:
-            unite = self._supersede if line.asked.on_duplicate == "supersede" else self._merge
-            return unite(line, twin)
+            return (self._supersede if line.asked.on_duplicate == "supersede" else self._merge)(line, twin)
         finally:
             self._near.clear()
 
@@ -217,10 +217,12 @@ class _Writing:
             )
         if line.draft.displaced is not None:
             raise line.draft.displaced
-        retired, installed, problem = supersede(made_hot(twin.memory), line.memory, self.now)
+        retired, installed, problem = supersede(
+            made_hot(twin.memory), replace(line.memory, version=0), self.now
+        )
         if problem is not None:
             raise Conflict(problem)
-        installed = replace(installed, version=line.memory.version)
+        installed = with_open_proposals(self.ports, twin.memory, installed)
         stored, by = StoredMemory(as_of_now(installed, self.now), line.draft.redacted), self.principal.name
         retiring = Change(retired, twin.memory.version, "superseded", by, self.now)
         installing = Change(installed, 0, "supersedes", by, self.now, vectors=line.entry.vectors)
