@@ -178,8 +178,7 @@ class _Writing:
 
     def _refuse_unasked(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> None:
         """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate, Contradicts"""
-        on_duplicate = line.asked.on_duplicate
-        if on_duplicate == "ask" or (on_duplicate == "merge" and twin.says_otherwise is not None):
+        if line.asked.on_duplicate in (("ask",) if twin.says_otherwise is None else ("ask", "merge")):
             raise near_verdicts.near_error(self.ports, self.principal, line.memory, twin, self.policy)
 
     def _put_off(self, line: WriteLine, found: near_duplicates.StoredNear) -> StoredMemory:
@@ -217,12 +216,11 @@ class _Writing:
             )
         if line.draft.displaced is not None:
             raise line.draft.displaced
-        retired, installed, problem = supersede(
-            made_hot(twin.memory), replace(line.memory, version=0), self.now
-        )
+        old, fresh = made_hot(twin.memory), replace(line.memory, version=0)
+        retired, installed, problem = supersede(old, fresh, self.now)
         if problem is not None:
             raise Conflict(problem)
-        installed = with_open_proposals(self.ports, twin.memory, installed)
+        installed = with_open_proposals(self.ports, old, installed)
         stored, by = StoredMemory(as_of_now(installed, self.now), line.draft.redacted), self.principal.name
         retiring = Change(retired, twin.memory.version, "superseded", by, self.now)
         installing = Change(installed, 0, "supersedes", by, self.now, vectors=line.entry.vectors)
