@@ -61,6 +61,22 @@ def ports(open_backend: Callable[..., EmbeddedBackend]) -> Ports:
     return open_backend().ports
 
 
+def test_what_a_store_is_for_tells_no_order(ports: Ports) -> None:
+    """Falls without `_without_order`: whoever lists stores is handed the order."""
+    made = create_store(ports, AGENT, ORDER, f"{ORDER}.", {"team": "web", "note": ORDER})
+    changed = memory_stores.update_store(
+        ports, AGENT, made.project, description=ORDER, metadata={"say": ORDER}
+    )
+    (listed,), _ = list_stores(ports, ADMIN, after=None, limit=10)
+    assert listed == changed
+    assert listed.metadata == {"team": "web"}
+    for words in (listed.project, listed.name, listed.description, made.description):
+        assert "previous" not in words
+    assert listed.name.startswith("[WITHHELD: ")
+    said = create_store(ports, ADMIN, "Rules", ORDER, {"note": ORDER})
+    assert (said.description, said.metadata) == (ORDER, {"note": ORDER})
+
+
 def paths(ports: Ports, principal=ADMIN) -> list[str]:  # type: ignore[no-untyped-def]
     return [file.path for file in file_tree(ports, principal, PROJECT).shown()]
 
