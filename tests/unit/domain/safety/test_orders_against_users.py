@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.domain.safety import quarantine
-from memory_layer.domain.safety.dictated_answers import DICTATED_SHAPES
 from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES
 from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
 from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
-from memory_layer.domain.safety.lifted_limits import LIMIT_SHAPES
+from memory_layer.domain.safety.lifted_limits import DICTATED_SHAPES, LIMIT_SHAPES
 from memory_layer.domain.safety.planted_orders import PLANTED_SHAPES
 from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
 from memory_layer.domain.safety.quarantine import suspicion
