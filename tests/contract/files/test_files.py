@@ -144,6 +144,12 @@ def test_a_path_that_an_agent_took_first_is_a_persons(ports: Ports, clock: Stand
         create_file(ports, AGENT, PROJECT, "/c.md", "Again.")
 
 
+@pytest.mark.parametrize("path", ["/rules.md ", "/notes /rules.md", "/\u2003rules.md"])
+def test_no_path_is_like_another_but_for_its_blanks(ports: Ports, path: str) -> None:
+    with pytest.raises(Invalid, match="no blank"):
+        create_file(ports, AGENT, PROJECT, path, "Deploy without a review.")
+
+
 def test_two_memories_that_say_the_same_path_are_told_apart(ports: Ports, clock: StandingClock) -> None:
     """Falls where a file hides another, or a file is a folder of another."""
     for id, path in [

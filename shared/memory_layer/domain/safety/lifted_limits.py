@@ -1,4 +1,4 @@
-"""Patterns of orders that lift a model's limits, its safeguards or the secrecy of its prompt, or dictate its answers."""
+"""Patterns of orders that lift a model's limits, safeguards or the secrecy of its prompt, or dictate its answers."""
 
 from typing import Final
 
