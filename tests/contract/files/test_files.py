@@ -67,7 +67,7 @@ def test_what_a_store_is_for_tells_no_order(ports: Ports) -> None:
     changed = memory_stores.update_store(
         ports, AGENT, made.project, description=ORDER, metadata={"say": ORDER}
     )
-    (listed,), _ = list_stores(ports, ADMIN, after=None, limit=10)
+    listed = get_store(ports, ADMIN, made.project)
     assert listed == changed
     assert listed.metadata == {"team": "web"}
     for words in (listed.project, listed.name, listed.description, made.description):
