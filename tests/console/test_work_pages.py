@@ -203,6 +203,7 @@ def test_the_graph_says_what_it_leaves_out_and_goes_on_from_an_entity(browsing: 
     expect(browsing.page.get_by_text("further away are left out")).to_be_visible()
     browsing.page.get_by_label("Nodes at most").select_option("200")
     expect(browsing.page.get_by_text("further away are left out")).to_have_count(0)
+    expect(browsing.page.locator(".graph-node .mark[data-standing]").first).to_be_visible()
     browsing.page.get_by_role("link", name=SAID[:40]).first.click()
     expect(browsing.page).to_have_url(re.compile("work/memories/mem_"))
 

@@ -300,7 +300,7 @@ BRINGS_NONE = {
     "PATCH /settings": "as PUT /settings",
     **dict.fromkeys(
         (f"POST {STORES}", f"POST {STORES}/{{memory_store_id}}"),
-        "what a store is for is of a record out of use",
+        "words of what a store is for are withheld",
     ),
     **dict.fromkeys(
         (

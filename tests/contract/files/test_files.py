@@ -61,6 +61,22 @@ def ports(open_backend: Callable[..., EmbeddedBackend]) -> Ports:
     return open_backend().ports
 
 
+def test_what_a_store_is_for_tells_no_order(ports: Ports) -> None:
+    """Falls without `_without_order`: whoever lists stores is handed the order."""
+    made = create_store(ports, AGENT, ORDER, f"{ORDER}.", {"team": "web", "note": ORDER})
+    changed = memory_stores.update_store(
+        ports, AGENT, made.project, description=ORDER, metadata={"say": ORDER}
+    )
+    listed = get_store(ports, ADMIN, made.project)
+    assert listed == changed
+    assert listed.metadata == {"team": "web"}
+    for words in (listed.project, listed.name, listed.description, made.description):
+        assert "previous" not in words
+    assert listed.name.startswith("[WITHHELD: ")
+    said = create_store(ports, ADMIN, "Rules", ORDER, {"note": ORDER})
+    assert (said.description, said.metadata) == (ORDER, {"note": ORDER})
+
+
 def paths(ports: Ports, principal=ADMIN) -> list[str]:  # type: ignore[no-untyped-def]
     return [file.path for file in file_tree(ports, principal, PROJECT).shown()]
 
@@ -126,6 +142,12 @@ def test_a_path_that_an_agent_took_first_is_a_persons(ports: Ports, clock: Stand
     assert file_tree(ports, ADMIN, PROJECT).files["/c.md"].id == moved
     with pytest.raises(PathTaken):
         create_file(ports, AGENT, PROJECT, "/c.md", "Again.")
+
+
+@pytest.mark.parametrize("path", ["/rules.md ", "/notes /rules.md", "/\u2003rules.md"])
+def test_no_path_is_like_another_but_for_its_blanks(ports: Ports, path: str) -> None:
+    with pytest.raises(Invalid, match="no blank"):
+        create_file(ports, AGENT, PROJECT, path, "Deploy without a review.")
 
 
 def test_two_memories_that_say_the_same_path_are_told_apart(ports: Ports, clock: StandingClock) -> None:

@@ -260,6 +260,24 @@ def test_a_correction_by_a_person_is_doubted_by_what_was_proposed(said: Embedded
     assert stored.memory.doubted.proposals == (first, second)
 
 
+def test_words_stored_in_a_memorys_place_are_doubted_by_what_was_proposed(said: EmbeddedBackend) -> None:
+    """Falls without `with_open_proposals` in `remember`: the proposals are recalled on, and no reviewer is asked."""
+    first, second = two_proposals(said)
+    stored = remembered(said.ports, EVE, "The deploy needs Node 24.", on_duplicate="supersede")
+    assert get(said, "said").superseded_by == stored.id
+    assert stored.doubted is not None
+    assert stored.doubted.proposals == (first, second)
+
+
+def test_a_merge_hands_on_what_is_proposed(said: EmbeddedBackend) -> None:
+    first, second = two_proposals(said)
+    put_as(said.ports, EVE, "also", "Node is installed by the image.")
+    merged: Any = merge_memories(said.ports, REVIEWER, PROJECT, "also", ["said"])
+    assert merged.memory.doubted.proposals == (first, second)
+    approve_memory(said.ports, REVIEWER, PROJECT, first, seen={"also": merged.memory.version})
+    assert get(said, "also").superseded_by == first
+
+
 @pytest.mark.parametrize("decide", [approve_memory, confirm_memory])
 def test_a_reviewers_word_for_a_memory_rejects_what_is_proposed(said: EmbeddedBackend, decide: Any) -> None:
     """Falls without `overruled_by`: both are recalled on, and no reviewer is asked."""

@@ -9,13 +9,21 @@ import pytest
 from memory_layer.cli.printing.receipt_text import receipt_lines
 
 
-@pytest.mark.parametrize(("standing", "is_anothers"), [("unreviewed", True), ("trusted", False)])
-def test_what_another_agent_wrote_is_reported_on(standing: str, is_anothers: bool) -> None:
-    """Falls without `_way_beside`: the one way that is named is refused."""
+@pytest.mark.parametrize(
+    ("own", "standing", "is_anothers"),
+    [
+        ("unreviewed", "unreviewed", True),
+        ("unreviewed", "trusted", False),
+        ("trusted", "unreviewed", True),
+        ("trusted", "trusted", True),
+    ],
+)
+def test_what_another_wrote_is_reported_on(own: str, standing: str, is_anothers: bool) -> None:
+    """Falls without `_way_beside`: the one way that is named is refused; an agent may propose for what is trusted."""
     near = {"id": "mem_b", "standing": standing, "differs_in": "this says 9", "content": "It is 8."}
     stored: dict[str, Any] = {
         **{"id": "mem_a", "version": 1, "supersedes": None, "status": "active", "status_reason": None},
-        **{"active": True, "embedding_model": "m", "standing": "unreviewed"},
+        **{"active": True, "embedding_model": "m", "standing": own},
         "receipt": {"redacted": [], "similar": [near]},
     }
     told = "\n".join(receipt_lines(stored))

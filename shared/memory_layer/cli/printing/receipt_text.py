@@ -43,7 +43,7 @@ def receipt_lines(document: Document) -> Iterable[str]:
 
 
 def _way_beside(near: Document, document: Document) -> str:
-    """Ways to say that a near memory no longer holds: what nobody vouches for is superseded by its author alone."""
+    """Ways to say that a near memory no longer holds: its author supersedes it, an agent proposes for a trusted one."""
     way = f"    if that no longer holds: mem supersede {near['id']} --by {document['id']}"
-    is_anothers = "unreviewed" == document.get("standing") == near.get("standing")
-    return f"{way}; if another wrote it: mem outcome {near['id']} failed" if is_anothers else way
+    is_proposed = document.get("standing") == "unreviewed" and near.get("standing") == "trusted"
+    return way if is_proposed else f"{way}; if another wrote it: mem outcome {near['id']} failed"

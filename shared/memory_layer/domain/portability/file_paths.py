@@ -50,6 +50,8 @@ def _segments_problem(segments: list[str]) -> str | None:
         return f"a path has {SEGMENTS_MAX} segments at most"
     if any(one in ("", ".", "..") for one in segments):
         return "a segment of a path is neither empty nor . nor .."
+    if any(one != one.strip() for one in segments):
+        return "a segment of a path begins and ends with no blank: it would look like another's"
     return None
 
 

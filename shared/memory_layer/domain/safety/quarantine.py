@@ -10,13 +10,13 @@ from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
 from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
 from memory_layer.domain.safety.further_languages import FURTHER_SHAPES
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES, RUN_TOGETHER
-from memory_layer.domain.safety.lifted_limits import LIMIT_SHAPES
+from memory_layer.domain.safety.lifted_limits import DICTATED_SHAPES, LIMIT_SHAPES
 from memory_layer.domain.safety.planted_orders import PLANTED_SHAPES
 from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
 from memory_layer.domain.safety.stolen_data import EXFILTRATION_SHAPES
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
-from memory_layer.domain.safety.translated_secrecy import SECRECY_SHAPES
+from memory_layer.domain.safety.translated_roles import ROLE_SHAPES, SECRECY_SHAPES
 
 _BIDI_CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 _TAG_CHARACTERS = re.compile(r"(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]")
@@ -71,6 +71,8 @@ _SHAPES = (
     *FURTHER_SHAPES,
     *SECRECY_SHAPES,
     *EXFILTRATION_SHAPES,
+    *DICTATED_SHAPES,
+    *ROLE_SHAPES,
 )
 
 _NEGATED = re.compile(

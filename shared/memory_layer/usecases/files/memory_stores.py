@@ -16,6 +16,7 @@ from memory_layer.domain.portability.file_paths import STORE_ID
 from memory_layer.errors import Conflict, Forbidden, IdTaken, Invalid, NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
+from memory_layer.usecases.ground.admission import without_order
 from memory_layer.usecases.ground.projects import list_projects
 from memory_layer.usecases.ground.queries import get_memory, may_read
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -55,10 +56,14 @@ def create_store(
 ) -> MemoryStoreInfo:
     """Begins a project that is called so; its slug is made of the name, with an ending where that is taken.
 
+    Words that read like an order are withheld: whoever lists stores is told what each is for.
+
     Raises:
         Invalid: a rule for names, descriptions or metadata is broken.
     """
     _require_words(name, description, metadata)
+    name, description = _without_order(principal, name), _without_order(principal, description)
+    metadata = _pairs_without_orders(principal, metadata)
     slug = _NO_SLUG.sub("-", name.lower()).strip("-")[:_SLUG_MAX_CHARS].strip("-") or "store"
     (written,) = ports.store.projects.write_versions([principal.scope(slug)])
     names = [slug] if written == NEVER_WRITTEN else []
@@ -189,12 +194,13 @@ def update_store(
     """
     require_open(ports, principal, project)
     before = get_store(ports, principal, project)
-    merged = {**before.metadata, **(metadata or {})}
+    said = {key: value for key, value in (metadata or {}).items() if value is not None}
+    kept = {key: value for key, value in before.metadata.items() if key not in (metadata or {})}
     after = replace(
         before,
-        name=before.name if name is None else name,
-        description=before.description if description is None else description,
-        metadata={key: value for key, value in merged.items() if value is not None},
+        name=before.name if name is None else _without_order(principal, name),
+        description=before.description if description is None else _without_order(principal, description),
+        metadata={**kept, **_pairs_without_orders(principal, said)},
     )
     _require_words(after.name, after.description, after.metadata)
     return _stored(ports, principal, after, None)
@@ -243,6 +249,19 @@ def require_open(ports: Ports, principal: Principal, project: str) -> None:
     record = _record(ports, principal, project)
     if record is not None and _info(record).archived_at is not None:
         raise Conflict(f"the store {project} is archived: its files are read and deleted, and not written")
+
+
+def _without_order(principal: Principal, words: str) -> str:
+    return without_order(principal, words) or ""
+
+
+def _pairs_without_orders(principal: Principal, pairs: Mapping[str, str]) -> dict[str, str]:
+    """Pairs of metadata, without those whose key or value reads like an order."""
+    return {
+        key: value
+        for key, value in pairs.items()
+        if without_order(principal, f"{key}: {value}") == f"{key}: {value}"
+    }
 
 
 def _require_words(name: str, description: str, metadata: Mapping[str, str]) -> None:

@@ -33,6 +33,7 @@ from memory_layer.usecases.ground.authorship import may_change_here
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
+from memory_layer.usecases.ground.open_proposals import with_open_proposals
 from memory_layer.usecases.write import near_duplicates, near_verdicts
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge, says_more, with_evidence_of
@@ -177,8 +178,7 @@ class _Writing:
 
     def _refuse_unasked(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> None:
         """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate, Contradicts"""
-        on_duplicate = line.asked.on_duplicate
-        if on_duplicate == "ask" or (on_duplicate == "merge" and twin.says_otherwise is not None):
+        if line.asked.on_duplicate in (("ask",) if twin.says_otherwise is None else ("ask", "merge")):
             raise near_verdicts.near_error(self.ports, self.principal, line.memory, twin, self.policy)
 
     def _put_off(self, line: WriteLine, found: near_duplicates.StoredNear) -> StoredMemory:
@@ -201,8 +201,7 @@ class _Writing:
         """Supersedes or merges with a twin; one that waits in this batch is stored first."""
         self._flush()
         try:
-            unite = self._supersede if line.asked.on_duplicate == "supersede" else self._merge
-            return unite(line, twin)
+            return (self._supersede if line.asked.on_duplicate == "supersede" else self._merge)(line, twin)
         finally:
             self._near.clear()
 
@@ -217,10 +216,11 @@ class _Writing:
             )
         if line.draft.displaced is not None:
             raise line.draft.displaced
-        retired, installed, problem = supersede(made_hot(twin.memory), line.memory, self.now)
+        old, fresh = made_hot(twin.memory), replace(line.memory, version=0)
+        retired, installed, problem = supersede(old, fresh, self.now)
         if problem is not None:
             raise Conflict(problem)
-        installed = replace(installed, version=line.memory.version)
+        installed = with_open_proposals(self.ports, old, installed)
         stored, by = StoredMemory(as_of_now(installed, self.now), line.draft.redacted), self.principal.name
         retiring = Change(retired, twin.memory.version, "superseded", by, self.now)
         installing = Change(installed, 0, "supersedes", by, self.now, vectors=line.entry.vectors)

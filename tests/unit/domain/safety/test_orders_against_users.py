@@ -12,12 +12,13 @@ from memory_layer.domain.safety import quarantine
 from memory_layer.domain.safety.disloyal_orders import CONCEALED_SHAPES
 from memory_layer.domain.safety.false_approvals import APPROVAL_SHAPES
 from memory_layer.domain.safety.foreign_interests import INTEREST_SHAPES
-from memory_layer.domain.safety.lifted_limits import LIMIT_SHAPES
+from memory_layer.domain.safety.lifted_limits import DICTATED_SHAPES, LIMIT_SHAPES
 from memory_layer.domain.safety.planted_orders import PLANTED_SHAPES
 from memory_layer.domain.safety.precedence_claims import PRECEDENCE_SHAPES
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.stolen_data import EXFILTRATION_SHAPES
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern
+from memory_layer.domain.safety.translated_roles import ROLE_SHAPES
 from tests.fuzzing import examples
 from tests.unit.domain.safety.order_examples import HONEST, ORDERS
 
@@ -29,6 +30,8 @@ FAMILIES: dict[str, tuple[SuspiciousPattern, ...]] = {
     "precedence": PRECEDENCE_SHAPES,
     "stolen": EXFILTRATION_SHAPES,
     "approvals": APPROVAL_SHAPES,
+    "dictated": DICTATED_SHAPES,
+    "roles": ROLE_SHAPES,
 }
 CASES = [(family, place, order) for (family, place), orders in ORDERS.items() for order in orders]
 

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { type Answer, get, type Schemas } from "../api/client.ts";
 import { useLoaded } from "../api/load.ts";
 import { changeQuery, goTo, linkTo, place } from "../app/router.ts";
-import { Badge } from "../widgets/badge.tsx";
+import { Badge, StandingMark } from "../widgets/badge.tsx";
 import { Button } from "../widgets/button.tsx";
 import { SelectField } from "../widgets/field.tsx";
 import { count, share } from "../widgets/moment.tsx";
@@ -126,7 +126,7 @@ function Drawn({ graph }: { graph: Graph }) {
       <Network nodes={nodes} links={links} onOpen={open} />
       <p class="soft graph-key">
         <span class="dot" data-series={1} /> memory <span class="dot" data-series={3} /> entity; a click opens
-        the memory, or goes on from the entity
+        the memory, or goes on from the entity; “?” nobody reviewed
       </p>
       <Table caption="Nodes, the nearest first" rows={listed} columns={COLUMNS} keyOf={(row) => row.id} />
       {listed.length < graph.nodes.length && (
@@ -140,7 +140,8 @@ function Drawn({ graph }: { graph: Graph }) {
 
 function drawnNode(node: Node) {
   const kind = node.kind === "memory" ? ("memory" as const) : ("entity" as const);
-  return { id: node.id, kind, label: node.summary ?? node.id };
+  const words = node.summary ?? node.id;
+  return { id: node.id, kind, label: node.standing === "unreviewed" ? `? ${words}` : words };
 }
 
 function linkOf(node: Node): string {
@@ -156,6 +157,7 @@ function Named({ node }: { node: Node }) {
   return (
     <a class="graph-node" href={linkOf(node)}>
       <span class="dot" data-series={node.kind === "memory" ? 1 : 3} />
+      {node.kind === "memory" && <StandingMark standing={node.standing} />}
       <span class="clamp">{node.summary ?? node.id}</span>
     </a>
   );
