@@ -54,6 +54,7 @@ _LEAD: Final = re.compile(
     r"""(?:@[\w-]{1,30}\s)?(?:
     (?:hi|hello|hey|dear|good\s(?:morning|evening|afternoon)|hallo|moin|guten\s(?:tag|morgen|abend)|liebes?r?)\b
         (?:\s[\w@]{1,20}){0,2}\s?[,!.:;-]\s?
+    |(?:(?:a|just|one|another|next|quick|short|noch|eine|kurze)\s){1,3}(?:one|question|frage)\s?[:,-]\s
     |sorry\s(?:to|for)\s(?:bother|disturb|ask)\w*(?:\s(?:you|again|this)){0,2}\s?[,!.:-]?\s
     |(?:ok|okay|thanks|sorry|danke)\s?[,!.:-]\s|(?:please|bitte)\s?[,!.:-]?\s
     |(?:could|can|would|will)\s(?:you|somebody|someone|anyone|anybody)\s(?:please\s|kindly\s)?

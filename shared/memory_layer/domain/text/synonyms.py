@@ -138,10 +138,11 @@ def _spelled_out() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _shortened() -> Mapping[str, tuple[str, ...]]:
-    """Short forms by what they stand for."""
+    """Short forms by what they stand for; without those that count letters (`k8s`), which few texts have."""
     back: dict[str, tuple[str, ...]] = {}
     for key, said in _entries(SAME):
-        back[said[0]] = (*back.get(said[0], ()), key)
+        if not any(map(str.isdigit, key)):
+            back[said[0]] = (*back.get(said[0], ()), key)
     return back
 
 

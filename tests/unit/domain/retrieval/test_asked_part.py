@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from memory_layer.domain.retrieval.asked_part import asked_part
+
+ASKED = "which branch is deployed"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        f"Hi, quick one: {ASKED}, thanks!",
+        f"Hey! Sorry to bother you, I was wondering whether you happen to know {ASKED}.",
+        f"Could somebody please tell me {ASKED}",
+        f"@bot {ASKED} pls",
+        f"Hallo, kurze Frage: {ASKED}, danke!",
+    ],
+)
+def test_a_question_is_asked_without_courtesies(question: str) -> None:
+    assert asked_part(question).rstrip(".") == ASKED
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("I looked into the code. Who deploys hotfixes? Keep it short.", "Who deploys hotfixes?"),
+        ("The queue is full. Who deploys hotfixes?", "The queue is full. Who deploys hotfixes?"),
+        ("My pod of 4 GB dies. Who restarts pods?", "My pod of 4 GB dies. Who restarts pods?"),
+        ("I renamed the queue. Is it deployed?", "I renamed the queue. Is it deployed?"),
+        ("I see a timeout at night. Any ideas?", "I see a timeout at night."),
+        ("Who deploys hotfixes? Thanks in advance.", "Who deploys hotfixes?"),
+    ],
+)
+def test_asides_beside_a_whole_question_are_left_out(question: str, part: str) -> None:
+    """Falls where a fact beside a question, or what the question points back to, is an aside."""
+    assert asked_part(question) == part
+
+
+@pytest.mark.parametrize(
+    ("task", "part"),
+    [
+        ("Read the code. The task: mend the pool. Then run the checks.", "mend the pool."),
+        ("# Task\n\nMend the pool\n\n## Background\n\nIt broke on Monday.", "Mend the pool"),
+        ("**Aufgabe**\nDen Pool heilen", "Den Pool heilen"),
+        ("No task is left.\nMend the pool.", "No task is left. Mend the pool."),
+    ],
+)
+def test_a_label_says_what_the_task_is(task: str, part: str) -> None:
+    assert asked_part(task) == part
+
+
+def test_a_long_task_is_asked_by_what_it_names_exactly() -> None:
+    """Falls where sentences of a long task weigh as much as the one that names an error."""
+    around = "The nightly job of the orders service fails and was restarted twice by the engineer on call."
+    names = "Since 4 May the log has a PoolError."
+    task = f"{around} {names} {around} Find the cause, mend it and tell the team about it."
+    assert asked_part(task) == names
+    assert asked_part(f"{around} {names}") == f"{around} {names}"
+
+
+@pytest.mark.parametrize(
+    "question", ["Thanks in advance!", "Hello?", "", "hello world in C", "What is a task?"]
+)
+def test_what_would_be_left_out_whole_is_asked_as_it_is(question: str) -> None:
+    assert asked_part(question) == question
