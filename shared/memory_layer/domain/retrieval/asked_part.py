@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from memory_layer.domain.retrieval.pasted_output import ERROR_NAME
 from memory_layer.domain.retrieval.specific_tokens import is_version, specific_tokens
 from memory_layer.domain.text.analyzer import STOP_WORDS, folded, words_in
 from memory_layer.domain.text.german import FUNCTION_WORDS
@@ -16,6 +17,9 @@ _WORDS_OF_QUESTION: Final = 2
 """Words from which on a sentence says by itself what is asked; `Any ideas?` does not."""
 
 _SENTENCE_END: Final = re.compile(r"(?<=[?!])\s+|(?<=\w\w\.)\s+|\n+")
+_CLAUSE_END: Final = re.compile(
+    r",\s+|\s+(?=(?:and|but|while|when|because|that|which|after|before|since|so|und|aber|während|weil|dass|nachdem)\s)"
+)
 _LABEL: Final = re.compile(
     r"(?P<mark>[#*\s]{0,8})(?:[\w']{1,12}\s){0,2}"
     r"(?:task|question|goal|objective|problem|request|one|aufgabe|frage|ziel|anliegen)[*\s]{0,3}(?P<colon>:[*\s]{0,3}|$)",
@@ -128,15 +132,17 @@ def _is_whole_question(sentence: str) -> bool:
 
 
 def _naming(question: str, sentences: Sequence[str]) -> Sequence[str]:
-    """Of a long question that names something exactly the sentences that do, or that are no plain prose; else all."""
+    """Of a long question the names of errors, else the clauses that name something exactly with what is no plain prose;
+    all where nothing is named."""
     if len(words_in(question)) <= WORDS_MAX:
         return sentences
+    if errors := dict.fromkeys(ERROR_NAME.findall(question)):
+        return [*errors]
     names = [token.text for token in specific_tokens(question) if not is_version(token)]
-    return (
-        [one for one in sentences if not _PROSE.fullmatch(one) or any(name in one for name in names)]
-        if names
-        else sentences
-    )
+    if not names:
+        return sentences
+    clauses = [clause for sentence in sentences for clause in _CLAUSE_END.split(sentence)]
+    return [one for one in clauses if not _PROSE.fullmatch(one) or any(name in one for name in names)]
 
 
 def _content(sentence: str) -> list[str]:

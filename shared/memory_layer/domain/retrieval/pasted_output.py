@@ -53,10 +53,9 @@ _MACHINE_WORD: Final = re.compile(
     r"|/?\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b\d{5,}\b|\S{25,200}(?<=\d)",
     re.IGNORECASE,
 )
-_SOURCE: Final = re.compile(r"\s?\S{1,80}\s[\w./()-]{1,80}\[\d{1,10}\]:(?=\s)")
-"""Host and process that wrote a line of syslog."""
-_ERROR_NAME: Final = re.compile(r"\b[A-Z]\w{0,80}(?:Error|Exception|Warning|Timeout|Failure)\b")
-_PLAIN_WORD: Final = re.compile(r"[^\W\d_]?[a-zäöüß'-]+[,;:]?")
+ERROR_NAME: Final = re.compile(r"\b[A-Z]\w{0,80}(?:Error|Exception|Warning|Timeout|Failure)\b")
+"""Name of an error in code."""
+
 _LEVEL_FIELDS: Final = ("level", "severity", "lvl", "loglevel")
 _ERROR_FIELDS: Final = ("error", "err", "exception", "exc_info")
 _SEVERE: Final = re.compile(
@@ -99,17 +98,10 @@ def _log_line(line: str) -> LogLine | None:
     if head is None or line.rstrip().endswith("?"):
         return None
     message = line[head.end() :]
-    names_error = _ERROR_NAME.search(message) is not None
-    told = _LEVEL.sub(" ", _SOURCE.sub("", message, count=1) if names_error else message)
-    words = _MACHINE_WORD.sub(" ", told).split()
-    said = _without_loggers(words) if names_error else words
-    return LogLine(" ".join(said).lstrip("-: "), _SEVERE.search(line) is not None)
-
-
-def _without_loggers(words: Sequence[str]) -> list[str]:
-    """Words of a line, before the name of an error the plain ones alone: others name a logger or a thread."""
-    at = next((place for place, word in enumerate(words) if _ERROR_NAME.search(word)), 0)
-    return [*filter(_PLAIN_WORD.fullmatch, words[:at]), *words[at:]]
+    if named := ERROR_NAME.search(message):  # before it stand a logger, a host, a thread
+        message = message[named.start() :]
+    words = _MACHINE_WORD.sub(" ", _LEVEL.sub(" ", message)).split()
+    return LogLine(" ".join(words).lstrip("-: "), _SEVERE.search(line) is not None)
 
 
 def _of_document(line: str) -> LogLine | None:
