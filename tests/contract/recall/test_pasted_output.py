@@ -70,9 +70,9 @@ def test_the_error_of_a_log_is_what_is_asked_for(
 
 
 TASK = (
-    "The nightly job of the orders service fails since this morning. The log says that a PoolTimeout was raised. "
-    "Find out what is the matter with the orders, mend it, add a test that would have caught it, and write a note "
-    "for the team about the cause, the workers and the queue."
+    "The nightly job fails since this morning: batches of orders are taken from the queue every minute, and the log "
+    "says that a PoolTimeout was raised. Find out what is the matter with the batches, mend it, add a test that would "
+    "have caught it, and write a note for the team about the cause, the orders and the queue."
 )
 
 

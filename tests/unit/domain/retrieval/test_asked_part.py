@@ -27,7 +27,7 @@ def test_a_question_is_asked_without_courtesies(question: str) -> None:
         ("I looked into the code. Who deploys hotfixes? Keep it short.", "Who deploys hotfixes?"),
         ("The queue is full. Who deploys hotfixes?", "The queue is full. Who deploys hotfixes?"),
         ("My pod of 4 GB dies. Who restarts pods?", "My pod of 4 GB dies. Who restarts pods?"),
-        ("I renamed the queue. Is it deployed?", "I renamed the queue. Is it deployed?"),
+        ("I renamed the queue. Who deploys its hotfixes?", "I renamed the queue. Who deploys its hotfixes?"),
         ("I see a timeout at night. Any ideas?", "I see a timeout at night."),
         ("Who deploys hotfixes? Thanks in advance.", "Who deploys hotfixes?"),
     ],
