@@ -67,3 +67,19 @@ def test_the_error_of_a_log_is_what_is_asked_for(
     backend.drain()
     (first, *_) = [line for line in FACES[face](backend, admin) if any(note in line for note in NOTES)]
     assert RIGHT in first
+
+
+TASK = (
+    "The nightly job fails since this morning: batches of orders are taken from the queue every minute, and the log "
+    "says that a PoolTimeout was raised. Find out what is the matter with the batches, mend it, add a test that would "
+    "have caught it, and write a note for the team about the cause, the orders and the queue."
+)
+
+
+def test_a_long_task_is_asked_by_what_it_names(backend: EmbeddedBackend, admin: Principal) -> None:
+    """Falls where a recall takes all of a task for its question."""
+    for note in NOTES:
+        remembered(backend.ports, admin, note, on_duplicate="create")
+    backend.drain()
+    found = recall(backend.ports, admin, PROJECT, RecallRequest(query=TASK, limit=1, strategy="lexical"))
+    assert found.memories[0].memory.content == RIGHT

@@ -15,6 +15,9 @@ NOTES = (
     "Die Übersicht der Zugänge liegt im Wiki.",
     "Backups of the vault are kept for a year.",
     "The ledger is read-only on Sundays.",
+    "Whoever wants to sign in needs a token.",
+    "Eine PR braucht zwei Stimmen.",
+    "Das Dateisystem ist verschlüsselt.",
 )
 
 
@@ -25,6 +28,10 @@ NOTES = (
         ("when is the synchronisation", NOTES[1]),
         ("what has the organization's synchronisation", NOTES[1]),
         ("is the ledger readonly", NOTES[4]),
+        ("which signin", NOTES[5]),
+        ("pull request", NOTES[6]),
+        ("Wie ist das Datei System", NOTES[7]),
+        ("backups of the vauult", NOTES[3]),
         ("Wo ist die Uebersicht der Zugaenge", NOTES[2]),
     ],
 )

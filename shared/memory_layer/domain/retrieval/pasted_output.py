@@ -53,6 +53,9 @@ _MACHINE_WORD: Final = re.compile(
     r"|/?\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b\d{5,}\b|\S{25,200}(?<=\d)",
     re.IGNORECASE,
 )
+ERROR_NAME: Final = re.compile(r"\b[A-Z]\w{0,80}(?:Error|Exception|Warning|Timeout|Failure)\b")
+"""Name of an error in code."""
+
 _LEVEL_FIELDS: Final = ("level", "severity", "lvl", "loglevel")
 _ERROR_FIELDS: Final = ("error", "err", "exception", "exc_info")
 _SEVERE: Final = re.compile(
@@ -94,7 +97,10 @@ def _log_line(line: str) -> LogLine | None:
     head = _LOG_HEAD.match(line)
     if head is None or line.rstrip().endswith("?"):
         return None
-    words = _MACHINE_WORD.sub(" ", _LEVEL.sub(" ", line[head.end() :])).split()
+    message = line[head.end() :]
+    if named := ERROR_NAME.search(message):  # before it stand a logger, a host, a thread
+        message = message[named.start() :]
+    words = _MACHINE_WORD.sub(" ", _LEVEL.sub(" ", message)).split()
     return LogLine(" ".join(words).lstrip("-: "), _SEVERE.search(line) is not None)
 
 

@@ -13,7 +13,7 @@ from memory_layer.domain.text.analyzer import analyze, is_run_of_characters, ter
 from memory_layer.domain.text.bridged_terms import stem_term
 from memory_layer.domain.text.entity_extraction import NO_NAMES
 from memory_layer.domain.text.german import FUNCTION_WORDS, in_english, is_german, whole_words
-from memory_layer.domain.text.spelling_variants import is_in_two
+from memory_layer.domain.text.spelling_variants import is_in_two, is_mistyped
 from memory_layer.domain.text.synonyms import otherwise_said, pair_otherwise_said
 
 if TYPE_CHECKING:
@@ -187,10 +187,12 @@ def _credits(
     ]
 
 
-def with_words_in_two(
+def with_other_spellings(
     words: Sequence[AskedWord], credits: Sequence[list[float]], texts: Callable[[], Iterable[str]]
 ) -> Sequence[list[float]]:
-    """Credits with those of words that a text has in two (`log in`); looked for are those that no text says.
+    """Credits with those of words that a text has in two (`log in`), or of which the question has a letter wrong.
+
+    Looked for are those that no text says, and wrong letters in words that the language does not have.
 
     Args:
         credits: as `credits_of`.
@@ -201,7 +203,8 @@ def with_words_in_two(
         return credits
     for of_text, text in zip(credits, texts(), strict=True):
         for at in lost:
-            if is_in_two(words[at].word, text):
+            word = words[at]
+            if is_in_two(word.word, text) or (word.weight >= 1.0 and is_mistyped(word.word, text)):
                 of_text[at] = SYNONYM_CREDIT
     return credits
 

@@ -13,14 +13,19 @@ from memory_layer.domain.text.analyzer import STOP_WORDS, terms_of, words_in
 from memory_layer.domain.text.german_letters import from_ascii, in_ascii
 
 PARTICLES: Final = frozenset({"back", "down", "in", "off", "on", "out", "over", "up"})
+_PARTICLE: Final = re.compile(f"(?:{'|'.join(sorted(PARTICLES))})$")
 WORDS_MAX: Final = 32
 """A longer question says a thing in many words, and its variants would be as many."""
 
 _SHORTEST: Final = 3
 _SHORTEST_IN_TWO: Final = 5
+_SHORTEST_MISTYPED: Final = 5
+_LETTERS: Final = re.compile(r"[^\W\d_]{4,}")
 _SHORTEST_GERMAN: Final = 6
 """Letters of a word from which on `ue` is read as `ü`: of `due` and `value` it makes other words."""
 
+_LINKS: Final = ("s", "n", "en")
+"""Letters that link the nouns of a German compound."""
 _BEGIN_NONE: Final = STOP_WORDS - PARTICLES | {"in"}
 """Words that begin none; `in` would make the opposite: `in active use`, `in secure mode`."""
 _BEGINNINGS: Final = """
@@ -39,14 +44,22 @@ alling aling | eller eler
 """Beginnings and endings of words, British before American."""
 
 
-def with_variants(question: str) -> str:
-    """Question with other spellings of its words behind it; what is no word finds nothing."""
-    words = words_in(question)
+def with_variants(searched: str, question: str) -> str:
+    """Text that is searched for, with other spellings of its words behind it; what is no word finds nothing.
+
+    Args:
+        question: as it was asked: its neighbours may be one word.
+    """
+    words = words_in(searched)
     if len(words) > WORDS_MAX:
-        return question
-    in_two = chain.from_iterable(in_one(*pair) for pair in pairwise(words))
-    typed = () if question.isascii() else set(words_in(in_ascii(question))).difference(words)
-    return " ".join((question, *in_two, *chain.from_iterable(map(spelled_otherwise, words)), *sorted(typed)))
+        return searched
+    asked = words if question is searched else words_in(question)
+    in_two = (
+        *chain.from_iterable(in_one(*pair) for pair in pairwise(asked)),
+        *filter(None, map(head_of, asked)),
+    )
+    typed = () if searched.isascii() else set(words_in(in_ascii(searched))).difference(words)
+    return " ".join((searched, *in_two, *chain.from_iterable(map(spelled_otherwise, words)), *sorted(typed)))
 
 
 def in_one(first: str, second: str) -> tuple[str, ...]:
@@ -56,7 +69,15 @@ def in_one(first: str, second: str) -> tuple[str, ...]:
     if not is_begun or not (_may_end(tail) or (tail in PARTICLES and head not in STOP_WORDS)):
         return ()
     stems = terms_of(head)[:1] if tail in PARTICLES else ()
-    return tuple(dict.fromkeys(f"{start}{tail}" for start in (head, *stems)))
+    linked = (f"{head}{link}" for link in _LINKS) if first[0].isupper() and second[0].isupper() else ()
+    return tuple(dict.fromkeys(f"{start}{tail}" for start in (head, *stems, *linked)))
+
+
+def head_of(word: str) -> str:
+    """What stands before the particle that a word ends in: `log` of `login`; empty: it ends in none."""
+    lowered = word.lower()
+    found = _PARTICLE.search(lowered, _SHORTEST)
+    return lowered[: found.start()] if found and lowered not in STOP_WORDS else ""
 
 
 def is_in_two(word: str, text: str) -> bool:
@@ -66,6 +87,36 @@ def is_in_two(word: str, text: str) -> bool:
     if len(lowered) < _SHORTEST_IN_TWO or lowered not in apart.replace(" ", ""):
         return False
     return any(f" {lowered[:at]} {lowered[at:]}" in apart for at in range(1, len(lowered) - 1))
+
+
+def is_mistyped(word: str, text: str) -> bool:
+    """Tests if a word is one of a text with one wrong letter, one too many or too few, or two in the wrong order.
+
+    Args:
+        text: in small letters.
+    """
+    typed = word.lower()
+    if len(typed) < _SHORTEST_MISTYPED or not typed.isalpha():
+        return False
+    first = typed[0]
+    return any(
+        is_one_letter_off(typed, said) or is_one_letter_off(typed, said.removesuffix("s"))
+        for said in _LETTERS.findall(text)
+        if said[0] == first and -2 < len(said) - len(typed) < 3
+    )
+
+
+def is_one_letter_off(one: str, other: str) -> bool:
+    """Tests if two words differ in one letter, or in the order of two."""
+    if abs(len(one) - len(other)) > 1 or min(len(one), len(other)) < _SHORTEST_MISTYPED - 1:
+        return False
+    at = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    if at is None:
+        return len(one) != len(other)
+    rests = {(one[at + 1 :], other[at + 1 :]), (one[at:], other[at + 1 :]), (one[at + 1 :], other[at:])}
+    return any(a == b for a, b in rests) or (
+        one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
+    )
 
 
 def spelled_otherwise(word: str) -> tuple[str, ...]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze, folded, terms_of, words_in
 from memory_layer.domain.text.german import FUNCTION_WORDS, entries, in_english, is_german, whole_words
-from memory_layer.domain.text.spelling_variants import in_one, spelled_otherwise
+from memory_layer.domain.text.spelling_variants import WORDS_MAX, in_one, spelled_otherwise
 from memory_layer.domain.text.synonym_tables import ALIKE, SAME, TOPICS
 
 if TYPE_CHECKING:
@@ -33,6 +34,16 @@ def expanded(text: str, own: Synonyms) -> str:
         own: of the project, `by_key`.
     """
     return _expanded(text, tuple(own.items()))
+
+
+def short_forms(question: str) -> tuple[str, ...]:
+    """Short forms of what a question says whole, which are searched for beside it: `pr` for `pull request`."""
+    words = _words(question)
+    if len(words) > WORDS_MAX:
+        return ()
+    short = _shortened()
+    found = [form for key in (*words, *map(" ".join, pairwise(words))) for form in short.get(key, ())]
+    return tuple(dict.fromkeys(found)) if found else ()
 
 
 @kept_by_text(64)
@@ -123,6 +134,16 @@ def _words(text: str) -> list[str]:
 def _spelled_out() -> Mapping[str, tuple[str, ...]]:
     """Phrases by short form."""
     return dict(_entries(SAME))
+
+
+@cache
+def _shortened() -> Mapping[str, tuple[str, ...]]:
+    """Short forms by what they stand for; without those that count letters (`k8s`), which few texts have."""
+    back: dict[str, tuple[str, ...]] = {}
+    for key, said in _entries(SAME):
+        if not any(map(str.isdigit, key)):
+            back[said[0]] = (*back.get(said[0], ()), key)
+    return back
 
 
 @cache

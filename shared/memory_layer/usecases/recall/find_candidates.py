@@ -25,7 +25,7 @@ from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_DEPTH, complete, without
 from memory_layer.domain.text.spelling_variants import with_variants
-from memory_layer.domain.text.synonyms import expanded
+from memory_layer.domain.text.synonyms import expanded, short_forms
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery
@@ -128,7 +128,9 @@ class CandidateSearch:
     @property
     def searched_words(self) -> str:
         """Words that are looked for: of a question on a release fewer, of others with other spellings."""
-        return searched_words(self.query) or with_variants(self.searched_text)
+        return searched_words(self.query) or " ".join(
+            (with_variants(self.searched_text, self.query), *short_forms(self.query))
+        )
 
     @property
     def period(self) -> AskedPeriod | None:

@@ -27,7 +27,7 @@ from memory_layer.domain.retrieval.question_words import (
     asked_words,
     coverages,
     credits_of,
-    with_words_in_two,
+    with_other_spellings,
 )
 from memory_layer.domain.retrieval.release_questions import words_beside_release
 from memory_layer.domain.retrieval.said_tokens import said_tokens
@@ -118,7 +118,7 @@ def judge_answer(
     exact = said_tokens(tokens, [searched_words_of(memory) for memory in judged] if tokens else ())
     texts = [covering_terms(memory, period) for memory in judged]
     apart = partial(map, lambda memory: searched_words_of(memory).lower(), judged)
-    credits = exact.credits(words, with_words_in_two(words, credits_of(words, texts), apart))
+    credits = exact.credits(words, with_other_spellings(words, credits_of(words, texts), apart))
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
     if period is not None and period.is_whole and any(map(period.is_told, judged)):
         found = replace(

@@ -19,6 +19,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
+from memory_layer.domain.retrieval.asked_part import asked_part
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.pasted_output import without_output
 from memory_layer.domain.text.synonyms import by_key
@@ -253,7 +254,7 @@ def _search(
     entities = request.entities if request.strategy == "entity" else request.filters.entities
     return CandidateSearch(
         project=scope,
-        query=without_output(request.query),
+        query=asked_part(without_output(request.query)),
         filters=replace(request.filters, entities=entities),
         viewer=viewer_of(principal),
         asker=principal.author,

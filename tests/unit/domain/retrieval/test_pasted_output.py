@@ -57,6 +57,11 @@ def test_of_a_stack_trace_the_messages_are_left(pasted: str, said: str) -> None:
             "Dec 10 10:57:15 web sshd[25045]: Failed password from 183.62.140.253 port 36644",
             "web sshd : Failed password from port",
         ),
+        (
+            "2026-11-30 21:12:33.123 2931 ERROR shop.pool [req-8f3a91cc - -] Failed in take: PoolError: closed",
+            "PoolError: closed",
+        ),
+        ("Jul  3 16:05:45 web-1 backupd[215]: PoolError: closed", "PoolError: closed"),
         ('time="2026-11-30T21:12:33Z" level=error msg="connection refused"', '"connection refused"'),
         (
             "E1130 21:12:33.123456       1 watch.go:123] Failed: unauthorized",

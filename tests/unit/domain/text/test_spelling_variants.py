@@ -5,8 +5,10 @@ import pytest
 from memory_layer.domain.text.bridged_terms import stem_term
 from memory_layer.domain.text.german import in_english, is_german
 from memory_layer.domain.text.spelling_variants import (
+    head_of,
     in_one,
     is_in_two,
+    is_mistyped,
     spelled_otherwise,
     with_variants,
 )
@@ -27,6 +29,7 @@ from memory_layer.domain.text.spelling_variants import (
         ("in", "the", ()),
         ("log", "the", ()),
         ("v2", "files", ()),
+        ("Text", "Datei", ("textdatei", "textsdatei", "textndatei", "textendatei")),
     ],
 )
 def test_two_words_are_written_in_one(first: str, second: str, written: tuple[str, ...]) -> None:
@@ -74,10 +77,38 @@ def test_german_typed_without_its_letters_is_translated_and_known_for_german() -
 
 
 def test_a_question_is_searched_with_its_variants_and_a_long_one_is_not() -> None:
-    assert with_variants("log in to the centre") == "log in to the centre login center"
-    assert "loeschen" in with_variants("l\u00f6schen").split()
+    """Falls where the neighbours are not those of the question: `Datei` and `System` are none in English."""
+    question = "log in to the centre"
+    assert with_variants(question, question) == f"{question} login center"
+    assert "loeschen" in with_variants("l\u00f6schen", "l\u00f6schen").split()
+    assert "dateisystem" in with_variants("file System Datei", "Datei System").split()
     long = " ".join(["lock file"] * 17)
-    assert with_variants(long) == long
+    assert with_variants(long, long) == long
+
+
+@pytest.mark.parametrize(
+    ("word", "head"),
+    [("Login", "log"), ("rollback", "roll"), ("again", ""), ("login's", ""), ("main", ""), ("in", "")],
+)
+def test_a_word_that_ends_in_a_particle_is_searched_without_it(word: str, head: str) -> None:
+    assert head_of(word) == head
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "is_there"),
+    [
+        ("Reviwer", "reviewers approve it", True),
+        ("reveiwer", "a reviewer approves it", True),
+        ("reviewwer", "a reviewer approves it", True),
+        ("reviewir", "a reviewer approves it", True),
+        ("rivieewr", "a reviewer approves it", False),
+        ("vite", "the rite", False),
+        ("pnpm2", "the pnpm3", False),
+        ("unicorn", "the acorn", False),
+    ],
+)
+def test_a_word_has_one_letter_wrong(word: str, text: str, is_there: bool) -> None:
+    assert is_mistyped(word, text) is is_there
 
 
 @pytest.mark.parametrize(

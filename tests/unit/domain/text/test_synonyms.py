@@ -4,7 +4,7 @@ import pytest
 
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.synonym_tables import SAME, TOPICS
-from memory_layer.domain.text.synonyms import by_key, expanded, otherwise_said
+from memory_layer.domain.text.synonyms import by_key, expanded, otherwise_said, short_forms
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,19 @@ def test_nothing_is_added_twice_or_to_plain_words(query: str) -> None:
     assert "repository repository" not in expanded(query, {})
     assert expanded("be kind, Max", {}) == "be kind, Max"
     assert expanded("security group", {}) == "security group"
+
+
+@pytest.mark.parametrize(
+    ("question", "forms"),
+    [
+        ("start a virtual machine", ("vm", "vms")),
+        ("where is the configuration", ("cfg", "config")),
+        ("is Kubernetes used", ()),
+        (" ".join(["the configuration"] * 17), ()),
+    ],
+)
+def test_what_has_a_short_form_is_searched_by_it_too(question: str, forms: tuple[str, ...]) -> None:
+    assert short_forms(question) == forms
 
 
 def test_topics_are_no_part_of_the_search() -> None:
