@@ -29,14 +29,13 @@ class ValuePlace:
     @property
     def leading(self) -> frozenset[str]:
         """Words before the run, without the verb of an order: `deploy it to X` does not say where it always goes."""
-        is_order = self.claim.words[0] in opposites.IMPERATIVES or self.claim.words[0] in _STEPS
+        is_order = self.claim.words[0] in opposites.IMPERATIVES
         return frozenset(self.claim.words[is_order : self.claim.words.index(self.claim.spelled[self.start])])
 
     @property
     def is_stated(self) -> bool:
         """Tells whether the claim is a sentence with a verb, under no condition, not a title: `Name of the host`."""
-        is_order = self.claim.subject_length == 0 and self.claim.words[1:2] != ("of",)
-        has_verb = is_order or not _FINITE.isdisjoint(self.claim.vocabulary)
+        has_verb = self.claim.subject_length == 0 or not _FINITE.isdisjoint(self.claim.vocabulary)
         return has_verb and self.is_unconditional
 
     @property
@@ -70,9 +69,6 @@ class ValuePlace:
         """Tells whether the run ends the claim and holds a name and nothing else."""
         return self.is_last and self.claim.names.issuperset(self.claim.spelled[self.start : self.end])
 
-
-_STEPS = opposites.word_set("go come return")
-"""Verbs of one step among others: `go to the settings page`."""
 
 _DIGIT = re.compile(r"^[\w.-]*\d")
 _POINTING = opposites.word_set("these those such")

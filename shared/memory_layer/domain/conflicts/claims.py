@@ -9,7 +9,7 @@ from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.attribute_words import CANONICAL
 from memory_layer.domain.conflicts.claim_words import ORDINARY_TERMS, selects_by_denial, terms_of_word
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
-from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
+from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.conflicts.recurring_times import RECURRENCE
 from memory_layer.domain.text import opposites
@@ -159,7 +159,6 @@ class _ClauseReader:
         self.rejected: list[str] = []
         self.introduced: list[tuple[str, str]] = []
         self.preposition = ""
-        self.quantity_end = 0
         self.is_of_condition = False
         gives_advice = words[0] in opposites.IMPERATIVES
         self.verb_at: int | None = 0 if gives_advice else None
@@ -192,21 +191,11 @@ class _ClauseReader:
             self._read_word(word, at)
             return at + 1
         quantity, end = found
-        if self._is_said_again(quantity, at):
-            return end
-        self.quantity_end = end
         if quantity.dimension == "number" and at and self.words[at - 1] in NUMBERED and word[0].isdigit():
             self._add(f"{self.words[at - 1]} {word}", word)
         else:
             self.quantities.append((quantity, at))
         return end
-
-    def _is_said_again(self, quantity: Quantity, at: int) -> bool:
-        """Tells whether an amount is the one directly before it in another unit: `300s (5 mins)`."""
-        if not self.quantities or at != self.quantity_end:
-            return False
-        before = self.quantities[-1][0]
-        return before.dimension == quantity.dimension == "time" and not are_incompatible(before, quantity)
 
     def _read_word(self, written: str, at: int) -> None:
         word = CANONICAL.get(written, written)

@@ -209,12 +209,7 @@ def _says_nothing_alone(words: Sequence[str]) -> bool:
     is_empty = words[0] == "it" and words[3:4] == ["to"] and not words[2].endswith("ed")
     is_cut = words[0].endswith(("ed", "sent")) and bool(words[1:]) and words[1] in _AFTER_PASSIVES
     is_pronoun = words[0] in opposites.PRONOUNS and not is_empty
-    return words[0] in opposites.ASKS or is_pronoun or is_cut or _is_title(words) or tells_of_change(words)
-
-
-def _is_title(words: Sequence[str]) -> bool:
-    """Tells whether words are the title of advice: `When to use it`, `When not to use it`."""
-    return words[0] == "when" and "to" in words[1:3]
+    return words[0] in opposites.ASKS or is_pronoun or is_cut or tells_of_change(words)
 
 
 def tells_of_change(words: Sequence[str]) -> bool:

@@ -174,19 +174,9 @@ def _amount_at(slot: _Slot, words: tuple[str, ...]) -> Quantity | None:
 def _turn(slot: _Slot) -> Otherwise | None:
     """Reason for a `not` more."""
     changed = sorted((slot.new, slot.known), key=len)
-    is_of_subject = changed[1] == ("not",) and not _is_of_verb(slot) and _leads_on(slot)
-    if not changed[0] and set(changed[1]) <= NEGATORS and not is_of_subject:
+    if not changed[0] and set(changed[1]) <= NEGATORS:
         return "negation", "one affirms what the other denies"
     return None
-
-
-def _leads_on(slot: _Slot) -> bool:
-    return bool(slot.after) and slot.after[0] in opposites.PREPOSITIONS
-
-
-def _is_of_verb(slot: _Slot) -> bool:
-    """Tells whether a verb stands before the place: `is not on`, where `devices not on` says which devices."""
-    return bool(slot.before) and slot.before[-1] in opposites.VERB_MARKS
 
 
 def _exchanged(new: str, known: str) -> Otherwise | None:

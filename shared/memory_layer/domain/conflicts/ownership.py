@@ -40,7 +40,7 @@ _PATTERNS = tuple(
     for pattern in (
         rf"^{_WHAT} (?:is|are|ist|wird) (?:now |currently )?(?:{_DONE}) (?:by|von|vom) {_WHO}{_END}",
         rf"^{_WHAT} (?:belongs|gehört|gehort) (?:to |dem |der )?{_WHO}{_END}",
-        rf"^{_WHO} (?P<does>{_DOES}) {_WHAT}{_END}",
+        rf"^{_WHO} (?:{_DOES}) {_WHAT}{_END}",
         rf"^{_WHO} (?:is|are) (?:now )?(?:responsible for|in charge of) {_WHAT}{_END}",
         rf"^{_WHO} ist (?:zustandig|verantwortlich) fur {_WHAT}{_END}",
         rf"^{_WHO} (?:is|ist) (?:the |der |die )?(?P<role>{_ROLES}) (?:of|for|von|vom|fur) {_WHAT}{_END}",
@@ -82,7 +82,7 @@ def responsibilities(text: str) -> Iterator[Responsibility]:
         plain = folded(sentence).strip(" -*`")
         for pattern in _PATTERNS:
             match = pattern.match(plain)
-            if match and _is_named(match["who"]) and not _is_verb_phrase(match):
+            if match and _is_named(match["who"]):
                 yield _responsibility(match["what"], match["who"])
                 break
 
@@ -113,14 +113,6 @@ def _is_named(who: str) -> bool:
 def _begins_as_name(word: str) -> bool:
     """Tells whether a word begins as one of a name does: `Platform`, `2nd` of `2nd Line`; a bare number does not."""
     return word[:1].isupper() or (word[:1].isdigit() and word[-1:].isalpha())
-
-
-def _is_verb_phrase(match: re.Match[str]) -> bool:
-    """Tells whether `runs` has a thing as its object that is run as a program, not led: `Clara runs the tests`."""
-    groups = match.groupdict()
-    return (groups.get("does") or "").lower() == "runs" and not match["what"].lower().endswith(
-        ("team", "project")
-    )
 
 
 def disagreement(one: Sequence[Responsibility], other: Sequence[Responsibility]) -> tuple[str, str] | None:

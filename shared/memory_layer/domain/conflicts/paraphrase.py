@@ -8,9 +8,8 @@ from itertools import combinations, pairwise
 
 from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.conflicts.clauses import all_clauses_of
-from memory_layer.domain.conflicts.interchangeable_words import meaning, same_stem
+from memory_layer.domain.conflicts.interchangeable_words import same_stem
 from memory_layer.domain.conflicts.paraphrase_words import DESCRIPTIONS, DONE, GENERIC, GROUPS_OF
-from memory_layer.domain.conflicts.permissions import restrict_otherwise
 from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantities_in
@@ -139,7 +138,6 @@ def _is_without_difference(one: str, other: str) -> bool:
         _facts(one).agree_with(_facts(other))
         and not _are_swapped(one, other)
         and not _have_another_word(one, other)
-        and not restrict_otherwise(one, other)
         and stated_difference(one, other) is None
         and stated_difference(other, one) is None
     )
@@ -184,19 +182,12 @@ def _participants(text: str) -> list[str]:
     return [meant for meant, _ in read_wording(text).told if meant != NOT]
 
 
-def _is_thing(meant: str) -> bool:
-    """Tells whether a word may name who or what takes part: an amount, and `every` before it, does not."""
-    return not meant.startswith(("#", HEAD)) and meant not in _QUANTIFIERS
-
-
 def _is_exchanged(mine: Sequence[str], theirs: Sequence[str], start: int, end: int) -> bool:
     """Tells whether the words before and after a span, which relates them, changed places."""
     is_relation = not all(word.startswith(HEAD) for word in mine[start:end])
-    are_things = all(any(map(_is_thing, group)) for group in (mine[:start], mine[end:]))
-    return is_relation and are_things and [*mine[end:], *mine[start:end], *mine[:start]] == theirs
+    return is_relation and [*mine[end:], *mine[start:end], *mine[:start]] == theirs
 
 
-_QUANTIFIERS = frozenset(map(meaning, ("every", "each", "all")))
 _OPENERS = (HEAD, f"{END}~before")
 """Beginnings of clauses that may stand before or after their sentence: `when`, `after`."""
 
@@ -207,7 +198,7 @@ class _Facts:
 
     Args:
         is_denied: it has an odd number of negations.
-        telling: words that count and compare, and denied amounts.
+        telling: words that count and compare.
         amounts: in their order of size; what is about so much is taken at its word.
         figures: those that are part of no amount.
         directed: stems after words of direction: `from a to b` is not `from b to a`.
@@ -237,7 +228,7 @@ def _facts(text: str) -> _Facts:
     in_amounts = Counter(_FIGURE.findall(" ".join(each.text for each in amounts)))
     return _Facts(
         sum(word in opposites.NEGATORS for word in words) % 2 == 1,
-        _TELLING.intersection(words) | _denied_amounts(clauses),
+        _TELLING.intersection(words),
         tuple(each._replace(bound="is") if each.bound == "about" else each for each in amounts),
         Counter(_FIGURE.findall(text)) - in_amounts,
         frozenset(_directed(clauses)),
@@ -249,24 +240,6 @@ _TELLING = opposites.word_set(
     " minimum maximum min max before after until outgoing incoming only"
 )
 _FIGURE = re.compile(r"\d+")
-
-
-def _denied_amounts(clauses: Iterable[Sequence[str]]) -> frozenset[str]:
-    """Words of an amount right behind a negation: `not enough nodes` is not `the node is not used`."""
-    pairs = (pair for clause in clauses for pair in pairwise(clause))
-    return frozenset(
-        _AMOUNTS[word] for before, word in pairs if before in opposites.NEGATORS and word in _AMOUNTS
-    )
-
-
-_AMOUNTS = {
-    word: group.split()[0]
-    for group in (
-        "not-enough enough genug genugend",
-        "not-all all every each always alle jeder jede jedes immer",
-    )
-    for word in group.split()[1:]
-}
 
 
 def _directed(clauses: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:

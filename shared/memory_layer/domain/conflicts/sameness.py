@@ -1,6 +1,5 @@
 """Sameness of two texts, graded: the one judgement of the gate, the sweep, learnings and merges (SPEC 5.23)."""
 
-import re
 from collections import defaultdict
 from enum import IntEnum
 from hashlib import sha256
@@ -11,7 +10,6 @@ from memory_layer.domain.conflicts.plain_sayings import said_plainly
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.conflicts.wording import read_wording, unstruck
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.digest_cache import DigestCache
 
 PLAIN_COSINE: Final = 0.68
@@ -44,8 +42,6 @@ def sameness(new: str, known: str, cosine: float) -> Sameness:
     if _asks(new) != _asks(known) or _leads(new) or _leads(known):
         return Sameness.OTHER
     new, known = unstruck(new), unstruck(known)
-    if _have_other_labels(new, known):
-        return Sameness.OTHER
     is_said_anew = say_the_same(new, known, cosine) or _say_the_same_plainly(new, known, cosine)
     return Sameness.PARAPHRASE if is_said_anew else Sameness.OTHER
 
@@ -58,20 +54,6 @@ def _asks(text: str) -> bool:
 def _leads(text: str) -> bool:
     """Tells whether a text leads to something that is not part of it: two that lead alike may lead to two things."""
     return text.rstrip(" *_").endswith(":")
-
-
-_LABEL: Final = re.compile(r"\W*\*\*([^*]{1,60}?):?\*\*:?\s")
-
-
-def _have_other_labels(new: str, known: str) -> bool:
-    """Tells whether each of two texts says of what it speaks in bold letters before it, and of another thing."""
-    mine, theirs = map(_label_of, (new, known))
-    return bool(mine and theirs) and not (mine <= theirs or theirs <= mine)
-
-
-def _label_of(text: str) -> frozenset[str]:
-    label = _LABEL.match(text)
-    return frozenset(analyze(label[1])) if label else frozenset()
 
 
 def _say_the_same_plainly(new: str, known: str, cosine: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 
 from memory_layer.domain.conflicts import value_words
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrases
@@ -78,17 +78,8 @@ def _states(claim: Claim) -> bool:
         and not claim.is_past
         and not claim.is_open
         and not value_words.is_report(claim.words)
-        and not _is_of_class(claim.words)
         and not selects_things(claim)
     )
-
-
-def _is_of_class(words: Sequence[str]) -> bool:
-    """Tells whether a clause says what a thing is one of: `MySQL is a database`, as others are."""
-    return any(word in opposites.BE and following in _INDEFINITE for word, following in pairwise(words))
-
-
-_INDEFINITE = opposites.word_set("a an one ein eine einer")
 
 
 def _of_claim(claim: Claim) -> Iterator[StatedValue]:

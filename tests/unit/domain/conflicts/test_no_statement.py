@@ -10,7 +10,6 @@ BOTH_HOLD = [
     ("The guest process can *not* read:", "The guest process *will* be able to read:"),
     ("Two to four days in advance for:", "Six to nine days in advance for:"),
     ("## Reasons to pin `left-pad`", "## Reasons not to pin `left-pad`"),
-    ("When to use a queue", "When not to use a queue"),
     (
         "From this release on, the minimum required version is Blob 2.1.",
         "From this release on, the minimum required version is Blob 2.4.",
@@ -73,7 +72,6 @@ ONE_HOLDS = [
     ("Deploys need approval from the security team.", "Deploys need approval from the platform team."),
     ("The log level defaults to info.", "The log level defaults to debug."),
     ("Schema changes must be approved by two reviewers.", "Schema changes must be approved by one reviewer."),
-    ("We set a default TTL of 300s (5 mins) on pages.", "We set a default TTL of 3600s on pages."),
     ("This means that pages are cached for 1 hour.", "This means pages are cached for 5 minutes."),
     (
         "Acme.io 2nd Line are responsible for the DNS zones.",

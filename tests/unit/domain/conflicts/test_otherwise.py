@@ -43,7 +43,6 @@ BOTH_HOLD = (
     ("Die Installation kann dauern.", "Die Deinstallation kann dauern."),
     ("Outputs the steps but will not run them.", "Output the steps but do not run them."),
     ("For example, the pump takes 30 s to start.", "For example, the pump takes 90 s to start."),
-    ("Devices not on the local network are listed.", "Devices on the local network are listed."),
 )
 
 

@@ -18,7 +18,6 @@ from memory_layer.domain.conflicts.sameness import PLAIN_COSINE, PLAIN_MAX_CHARS
             "Use a list to confirm whether the mill is ready.",
             "You should use a list to confirm if the mill is ready.",
         ),
-        ("The pump is checked every fifteen minutes.", "Every 15 minutes we inspect the pump."),
         ("Open the valve after you drain the tank.", "After draining the tank, open the valve."),
         ("Never keep keys in plain text.", "Keys must not be stored unencrypted."),
         ("The pump skips valves that have no gauge.", "Valves without a gauge are ignored by the pump."),

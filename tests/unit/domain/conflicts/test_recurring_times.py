@@ -99,7 +99,6 @@ def test_another_time_or_count_contradicts(one: str, other: str) -> None:
         ("Renaming a tier 3 vault", "Renaming a tier 2 vault"),
         ("Return boxes that contain all of these tags.", "Return boxes that contain none of these tags."),
         ("Boxes that are not sealed are weighed.", "Boxes that are sealed are weighed."),
-        ("Go to the billing page.", "Go to the members page."),
     ],
 )
 def test_what_is_the_same_or_of_another_thing_does_not(one: str, other: str) -> None:

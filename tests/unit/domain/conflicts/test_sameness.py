@@ -54,11 +54,6 @@ def test_labels_in_bold_name_what_a_text_speaks_of() -> None:
     assert sameness(mine, mine.removeprefix("**Receipt:** "), 0.9) is Sameness.PARAPHRASE
 
 
-def test_labels_of_near_words_name_two_things() -> None:
-    """Falls without `_have_other_labels`."""
-    assert sameness("**Speed:** <1ms per sample", "**Fast:** <1ms per sample", 0.9) is Sameness.OTHER
-
-
 def test_another_wording_loses_nothing_in_a_merge() -> None:
     assert says_all(
         "Jobs that fail are retried 3 times by the pump.", "The pump retries failed jobs three times."

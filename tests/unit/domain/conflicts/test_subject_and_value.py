@@ -86,10 +86,6 @@ def test_another_value_of_the_same_attribute_is_told_with_both_values(
             "Sketch of how the pump works with queues with the skip flag.",
         ),
         ("Return true if any of the jobs isn't ready.", "Return true if any of the jobs is ready."),
-        (
-            "Devices not on the local network cannot be found.",
-            "Devices on the local network cannot be found.",
-        ),
         ("Called before a job is stored.", "Called after a job is stored."),
         (
             "If you lead the crew, you get 16 days of paid leave a year.",
