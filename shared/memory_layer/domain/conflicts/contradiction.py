@@ -8,6 +8,12 @@ from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read_cl
 from memory_layer.domain.conflicts.first_look import FirstLook
 from memory_layer.domain.conflicts.otherwise import differing_place
 from memory_layer.domain.conflicts.ownership import disagreement, responsibilities
+from memory_layer.domain.conflicts.permissions import (
+    may_permit,
+    may_restrict,
+    permissions,
+    permitted_otherwise,
+)
 from memory_layer.domain.conflicts.single_words import other_word, values_at
 from memory_layer.domain.conflicts.stated_values import stated_otherwise, stated_values
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
@@ -78,6 +84,7 @@ class TextReader:
     def __init__(self, size: int) -> None:
         self.claims = lru_cache(maxsize=size)(read_claims)
         self.responsibilities = lru_cache(maxsize=size)(lambda text: tuple(responsibilities(text)))
+        self.permissions = lru_cache(maxsize=size)(lambda text: tuple(permissions(text)))
         self.values = lru_cache(maxsize=size)(lambda text: stated_values(self.claims(text).claims))
         self.look = lru_cache(maxsize=LOOKS_KEPT)(self._look)
         cleared_with_texts(self)
@@ -85,6 +92,7 @@ class TextReader:
     def cache_clear(self) -> None:
         self.claims.cache_clear()
         self.responsibilities.cache_clear()
+        self.permissions.cache_clear()
         self.values.cache_clear()
         self.look.cache_clear()
 
@@ -92,7 +100,12 @@ class TextReader:
         head = text[: READ_CHARS + 1]
         names_responsible = bool(self.responsibilities(head))
         return FirstLook(
-            head, self.claims(head).claims, self.values(head), names_responsible=names_responsible
+            head,
+            self.claims(head).claims,
+            self.values(head),
+            permits=may_permit(head),
+            restricts=may_restrict(head) and any(each.is_only for each in self.permissions(head)),
+            names_responsible=names_responsible,
         )
 
 
@@ -160,6 +173,8 @@ def _of_choice(one: ComparedStatement, other: ComparedStatement, reader: TextRea
     """Contradiction of two texts in other words, that name two people for one thing, or two values of one attribute."""
     texts = [each.content[: READ_CHARS + 1] for each in (one, other)]
     names = disagreement(*map(reader.responsibilities, texts))
+    if names is None and any(map(may_restrict, texts)):
+        names = permitted_otherwise(*map(reader.permissions, texts))
     values = stated_otherwise(*map(reader.values, texts)) if names is None else None
     found, told = names or values, "names" if names else "says"
     if found is None:

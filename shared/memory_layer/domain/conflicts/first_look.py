@@ -18,6 +18,7 @@ from memory_layer.domain.conflicts.claim_differences import CLAIM_TERMS_MIN, WHO
 from memory_layer.domain.conflicts.claim_words import terms_of_word
 from memory_layer.domain.conflicts.claims import READ_CHARS, Claim
 from memory_layer.domain.conflicts.clauses import bare_word, written_words
+from memory_layer.domain.conflicts.permissions import PERMITTING, may_restrict
 from memory_layer.domain.conflicts.quantity_parser import is_numeral
 from memory_layer.domain.conflicts.quantity_words import UNITS
 from memory_layer.domain.conflicts.same_attribute import SHARED_SHARE
@@ -25,8 +26,8 @@ from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_va
 from memory_layer.domain.safety.text_caches import WordTable, kept_by_text
 from memory_layer.domain.text import opposites
 
-_TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA = (
-    1 << bit for bit in range(9)
+_TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA, _PERMIT = (
+    1 << bit for bit in range(10)
 )
 """Flags of a word, by what it may be part of."""
 
@@ -41,15 +42,26 @@ class BareWords:
     `instead of`, `prefer X to`, `, not`.
     """
 
-    __slots__ = ("_text", "flags", "gives_quantity", "may_reject", "terms", "words")
+    __slots__ = (
+        *("_may_restrict", "_text", "flags", "gives_quantity", "may_permit", "may_reject", "terms", "words"),
+    )
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._may_restrict: bool | None = None
         self.words = words = set(written_words(text[:READ_CHARS]))
         self.flags = flags = reduce(or_, map(_flags.__getitem__, words), 0)
         self.terms = frozenset(chain.from_iterable(map(_terms.__getitem__, words)))
         self.gives_quantity = bool(flags & _NUMERAL) or (flags & _AMOUNT == _AMOUNT)
         self.may_reject = bool(flags & _REJECTION) or (flags & _TURNED_OFF == _TURNED_OFF)
+        self.may_permit = bool(flags & _PERMIT)
+
+    @property
+    def may_restrict(self) -> bool:
+        """Tells whether the text may say who alone may do something."""
+        if self._may_restrict is None:
+            self._may_restrict = may_restrict(self._text)
+        return self._may_restrict
 
     def value_terms(self) -> set[str]:
         words = map(bare_word, written_words(self._text[:READ_CHARS]))
@@ -98,6 +110,7 @@ def _flags_of(written: str) -> int:
         | _BEING * (word in _BEINGS)
         | _REJECTION * (word in _REJECTING)
         | _COMMA * (written.endswith(",") or written.startswith(("(", "\u2013", "\u2014")))
+        | _PERMIT * (word in PERMITTING)
     )
 
 
@@ -193,6 +206,7 @@ class FirstLook:
     Args:
         text: as `BareWords` reads it.
         claims, values: what the text says.
+        permits, restricts: whether it may say who may do something, and whether it says who alone may.
         names_responsible: whether it says who answers for something, in one of many wordings.
     """
 
@@ -202,6 +216,8 @@ class FirstLook:
         claims: Sequence[Claim],
         values: Sequence[StatedValue],
         *,
+        permits: bool,
+        restricts: bool,
         names_responsible: bool,
     ) -> None:
         self._words = _bare_words_of(text).words
@@ -212,6 +228,8 @@ class FirstLook:
             if stands_alone or len(claim.about) >= CLAIM_TERMS_MIN
         ]
         self._attributes = [value.attribute for value in values]
+        self._permits = permits
+        self._restricts = restricts
         self._names_responsible = names_responsible
 
     def may_contradict(self, text: str) -> bool:
@@ -220,6 +238,8 @@ class FirstLook:
             return True
         other = _bare_words_of(text)
         if abs(len(self._words) - len(other.words)) <= OTHER_WORDS >= len(self._words - other.words):
+            return True
+        if self._permits and (other.may_permit if self._restricts else other.may_restrict):
             return True
         for claim in self._claims:
             if claim.may_be_contradicted(other):

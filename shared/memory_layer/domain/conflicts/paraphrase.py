@@ -10,6 +10,7 @@ from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.interchangeable_words import same_stem
 from memory_layer.domain.conflicts.paraphrase_words import DESCRIPTIONS, DONE, GENERIC, GROUPS_OF
+from memory_layer.domain.conflicts.permissions import restrict_otherwise
 from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantities_in
@@ -138,6 +139,7 @@ def _is_without_difference(one: str, other: str) -> bool:
         _facts(one).agree_with(_facts(other))
         and not _are_swapped(one, other)
         and not _have_another_word(one, other)
+        and not restrict_otherwise(one, other)
         and stated_difference(one, other) is None
         and stated_difference(other, one) is None
     )
