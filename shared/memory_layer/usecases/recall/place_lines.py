@@ -44,8 +44,9 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
     """Ranked hits where lines of files have changed places; scores stay where they are.
 
     Of lines that say the same of several releases the newest stands first, unless the question names a version or a
-    time, or may ask of an earlier release. Steps that a question asks for stand in the order of their file; where most
-    of the first five places are of their section, what is found of it besides stands behind these before all else.
+    time, or may ask of an earlier release. Lines of a section that a question names come first. Steps of another one
+    that it asks for stand in the order of their file; where most of the first five places are of their section, what is
+    found of it besides stands behind these before all else.
     What nobody vouches for changes no place: its author could name any release, file and number. What stands first as
     it is vouched for may change places with what is vouched for, too: one line of an agent would stop all else.
 
