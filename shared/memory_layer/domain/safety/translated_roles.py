@@ -163,7 +163,7 @@ ROLE_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "asks the reader for its own prompt or secrets",
         phrase(*(f"{_NOT}{order}" for order in (*_TOLD_PROMPT, *_YOUR_PROMPT))),
         hints=any_of(
-            "prompt|anweisung|instruktion|invite|système|sistema|instruc|consignes|istruzion|instruç"
+            "prompt|anweisung|instruktion|invite|système|systeme|sistema|instruc|consignes|istruzion|instruç"
         ),
     ),
     SuspiciousPattern(
@@ -188,7 +188,7 @@ ROLE_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
         "gives the reader other orders than its own",
         _OTHER_SCRIPTS,
         hints=any_of(
-            "систем|начальн|ограничени|безопасн|администратор|правила|инструкци|限制|指令|提示|管理|过滤|协议|规则|内容|防护"
+            "систем|промпт|подсказк|указани|начальн|ограничени|безопасн|администратор|правил|фильтр|теперь|现在|инструкци|限制|指令|提示|管理|过滤|协议|规则|内容|防护"
             "|制限|プロンプト|ルール|規則|指示|セキュリティ|安全|以前|관리자|보안|안전|규칙|지시|명령|제한|프롬프트"
         ),
     ),

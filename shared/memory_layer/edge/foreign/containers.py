@@ -1,7 +1,7 @@
 """Admonitions and tabs of documentation systems, read as plain Markdown with what stands over each line.
 
 Those of MkDocs (`!!! warning "Title"`, `=== "Tab"`, the body indented by four), of Docusaurus, VitePress and MyST
-(`:::warning[Title]` to `:::`) and of forges (`> [!WARNING]`).
+(`:::warning[Title]` to `:::`) and of forges (`> [!WARNING]`, `<details>` with a summary).
 """
 
 import re
@@ -9,13 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from memory_layer.edge.foreign.comments import TAG
 from memory_layer.edge.foreign.plain_markdown import Container, PlainMarkdown
 from memory_layer.edge.foreign.silent_lines import MERE_HEADING
 
 _ADMONITION: Final = re.compile(r'( *)(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"(.*)")? *')
 _TAB: Final = re.compile(r'( *)===[!+]? +()"(.*)" *')
 _FENCED: Final = re.compile(r"( *)(:{3,}) *\{?([A-Za-z][\w-]*)\}?(?:\[(.*)\]| +(.+?))? *")
-_FENCE_END: Final = re.compile(r" *(:{3,}) *")
+_FENCE_END: Final = re.compile(r" *(:{3,}|</details>) *")
+_DETAILS: Final = re.compile(r"( *)<details\b[^>]{0,80}> *(?:<summary>(.{1,300})</summary>)? *")
+_SUMMARY: Final = re.compile(r" *<summary>(.{1,300})</summary> *")
 _ALERT: Final = re.compile(r"( *(?:> ?)+)\[!(\w+)\] *")
 _CODE: Final = re.compile(r" *(`{3,}(?=[^`]*$)|~{3,}).*")
 _COMMENT: Final = re.compile(r" *<!--(?:(?!-->).)*--> *")
@@ -54,6 +57,7 @@ class _Open:
         body_indent: of its body in the file; 0: the body is not indented.
         colons: the mark that closes it; empty: the end of the indentation does.
         is_titled: it has a title of its own.
+        summary_at: line of its title, where that is not the line of its mark.
     """
 
     container: Container
@@ -61,6 +65,7 @@ class _Open:
     body_indent: int
     colons: str
     is_titled: bool
+    summary_at: int | None = None
 
 
 @dataclass(slots=True)
@@ -112,10 +117,13 @@ class _Reading:
         unclosed = next((depth for depth, one in enumerate(self.open) if not one.colons), len(self.open))
         self._shut(unclosed)
         for one in self.open:
-            first = one.container.first
             one.container.is_whole = False
-            self.plain.lines[first] = self.source[first]
-            del self.plain.marks[first]
+            for at in (
+                one.container.first,
+                one.container.first if one.summary_at is None else one.summary_at,
+            ):
+                self.plain.lines[at] = self.source[at]
+                self.plain.marks.pop(at, None)
 
     def _append(self, line: str) -> None:
         self.plain.lines.append(line)
@@ -159,8 +167,10 @@ class _Reading:
 
     def _is_mark(self, at: int, line: str) -> bool:
         """Tests if a line is a mark, and takes it out."""
-        if (end := _FENCE_END.fullmatch(line)) and any(one.colons for one in self.open):
+        if (end := _FENCE_END.fullmatch(line)) and any(one.colons[:1] == end[1][0] for one in self.open):
             self._close(at, end[1])
+        elif self.open and at == self.open[-1].summary_at:
+            self.plain.lines[at] = " " * self.open[-1].indent + SEPARATOR
         elif _indent(line) >= (self.items[-1] if self.items else 0) + BODY_INDENT:
             return False
         elif alert := _ALERT.fullmatch(line):
@@ -182,6 +192,8 @@ class _Reading:
             colons, kind, title = "", found[2], found[3]
         elif found := _FENCED.fullmatch(line):
             colons, kind, title = found[2], found[3], found[4] or found[5]
+        elif found := _DETAILS.fullmatch(line):
+            return self._opened_details(at, found)
         else:
             return None
         body_indent = self._body_indent(at)
@@ -190,6 +202,19 @@ class _Reading:
         own = _title_of_kind(kind) if title is None else title.strip()
         parent = self.open[-1].container if self.open else None
         return _Open(Container(at, own, parent), len(found[1]), body_indent, colons, bool(title and own))
+
+    def _opened_details(self, at: int, mark: re.Match[str]) -> _Open | None:
+        """Container of a mark with a summary, on its line or on the next one with words; None: it has none."""
+        behind = next(
+            (one for one in range(at + 1, min(at + 3, len(self.source))) if self.source[one].strip()), at
+        )
+        beside = None if mark[2] else _SUMMARY.fullmatch(_without_tabs(self.source[behind]).strip())
+        title = TAG.sub("", mark[2] or (beside[1] if beside else "")).strip()
+        if not title:
+            return None
+        parent = self.open[-1].container if self.open else None
+        summary_at = behind if beside else None
+        return _Open(Container(at, title, parent), len(mark[1]), 0, "</details>", True, summary_at)
 
     def _body_indent(self, at: int) -> int:
         """Indentation from which on lines belong to the body of a mark; 0: the first words do not stand further in."""
@@ -200,7 +225,7 @@ class _Reading:
 
     def _close(self, at: int, colons: str) -> None:
         """Closes the innermost container of a mark, with all within it."""
-        depths = [depth for depth, one in enumerate(self.open) if one.colons]
+        depths = [depth for depth, one in enumerate(self.open) if one.colons[:1] == colons[0]]
         depth = next((one for one in reversed(depths) if self.open[one].colons == colons), depths[-1])
         self.plain.lines[at] = " " * self.open[depth].indent + SEPARATOR
         self.plain.inside[at] = self.open[depth].container.parent

@@ -149,10 +149,11 @@ class _Walk:
 
     def read(self, nodes: Sequence[SyntaxTreeNode]) -> None:
         lead: Title | None = None
+        is_question = False
         comments = [_lines(node) for node in nodes if self._is_comment(node)]
         self._silent += [(lines, COMMENT) for lines in comments if lines.start not in self.plain.marks]
         for before, node, after in _with_neighbours([item for item in nodes if not self._is_comment(item)]):
-            is_question = node.type == "paragraph" and is_question_alone(self._text(node))
+            follows_question, is_question = is_question, self._is_question(node)
             leads = after in _LISTS and not is_question and self._is_lead_in(node)
             self.headings.go_into(self.plain.over(_lines(node).start))
             if node.type == "heading":
@@ -164,7 +165,7 @@ class _Walk:
             elif node.type in _LISTS:
                 self._read_list(node, (*self.headings.above(), *([lead.text] if lead and lead.text else ())))
                 self.headings.end(*([lead] if lead else ()))
-            elif node.type in _CODE and before in ("paragraph", *_CODE):
+            elif node.type in _CODE and before in ("paragraph", *_CODE) and not follows_question:
                 self._add_code(node)
             elif not leads or is_more_than_a_title(self._text(node)):
                 self._add_block(node)
@@ -182,6 +183,9 @@ class _Walk:
 
     def _is_label(self, node: SyntaxTreeNode) -> bool:
         return node.type == "paragraph" and _LABEL.fullmatch(self._text(node)) is not None
+
+    def _is_question(self, node: SyntaxTreeNode) -> bool:
+        return node.type == "paragraph" and is_question_alone(self._text(node))
 
     def _enter(self, heading: SyntaxTreeNode, level: int) -> None:
         self.headings.enter(_lines(heading), title_of(of_release(self._text(heading))), level)

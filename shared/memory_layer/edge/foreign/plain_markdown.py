@@ -53,4 +53,7 @@ class PlainMarkdown:
         """Text of the block that begins on a line, behind the titles of the containers that it begins."""
         titles = [one.title.replace("**", "").rstrip(":") for one in self.begun_at(line, since) if one.title]
         between = " " if is_paragraph else "\n"
-        return f"**{': '.join(titles)}:**{between}{text}" if titles and text else text
+        if not titles or not text:
+            return text
+        label = ": ".join(titles)
+        return f"**{label}{'' if label.endswith('?') else ':'}**{between}{text}"

@@ -18,13 +18,16 @@ _ASKED_BY: Final = re.compile(r"(?:q|question|f|frage) ?\d{0,3}[:.)] ", re.IGNOR
 
 
 def is_question_alone(text: str) -> bool:
-    """Tests for a paragraph that is a question in bold, or behind `Q:`, and nothing else: the next ones answer it."""
-    return _QUESTION.fullmatch(text) is not None
+    """Tests for a paragraph that is a question in bold, or behind `Q:`, and nothing else: the next ones answer it.
+
+    One that is too long for a heading says something itself.
+    """
+    return len(text) <= HEADING_MAX_CHARS and _QUESTION.fullmatch(text) is not None
 
 
 def question_title(text: str) -> str:
     """Question of such a paragraph, on one line, without its marks."""
-    return _ASKED_BY.sub("", title_of(" ".join(text.split())), count=1)
+    return _ASKED_BY.sub("", title_of(" ".join(text.split()).strip("_")), count=1)
 
 
 def without_label(text: str) -> str:

@@ -27,6 +27,8 @@ def stored(text: str) -> list[str]:
         '!!! tip "Backups"\n\tKeep the key.\n\n\tIt is needed.\n\nAfter it.',
         ":::tip[Backups]\n    Keep the key.\n\n    It is needed.\n:::\n\nAfter it.",
         "::: note Backups\nKeep the key.\n\nIt is needed.\n:::\nAfter it.",
+        "<details>\n<summary><b>Backups</b></summary>\n\nKeep the key.\n\nIt is needed.\n</details>\n\nAfter it.",
+        "<details open><summary>Backups</summary>\n\nKeep the key.\n\nIt is needed.\n\n</details>\n\nAfter it.",
     ],
 )
 def test_a_container_gives_its_title_to_its_first_words_alone(text: str) -> None:
@@ -46,6 +48,18 @@ def test_a_container_gives_its_title_to_its_first_words_alone(text: str) -> None
 )
 def test_a_kind_is_told_where_it_says_more_than_note(text: str, words: str) -> None:
     assert stored(text) == [words]
+
+
+def test_what_is_folded_under_a_question_answers_it() -> None:
+    """Falls where `<summary>` is a paragraph: the bare question was found before its answer."""
+    folded = "<details>\n<summary>Can I stop it?</summary>\n\nYes.\n\nAt any hour.\n\n</details>"
+    file = read_markdown(f":::warning\nMind it.\n{folded}\nAfter it.\n:::", "manual.md")
+    assert [(one.fields["content"], one.fields.get("context")) for one in file.memories] == [
+        ("**Warning:** Mind it.", None),
+        ("**Can I stop it?** Yes.", "Warning"),
+        ("At any hour.", "Warning > Can I stop it?"),
+        ("After it.", "Warning"),
+    ]
 
 
 def test_the_commands_of_tabs_stay_with_the_step_and_say_of_which_tab_they_are() -> None:
@@ -167,12 +181,13 @@ def test_a_title_stands_with_the_block_that_it_begins(text: str, words: list[str
 
 def test_a_mark_that_nothing_closes_is_a_line() -> None:
     """Falls where it takes in what stands under later headings."""
+    assert stored("<details>\n<summary>A</summary>\n\nText.\n\n## H\n\nMore.\n") == ["A", "Text.", "More."]
     words = stored(":::note[A]\n\nText.\n\n## H\n\nMore.\n\n:::tip[B]\nLast.\n:::\n")
     assert words == [":::note[A]", "Text.", "More.", "**B:** Last."]
 
 
 LINES = ["", "", "alfa", "- bravo", "1. charlie", "# Delta", "```", "```sh", '!!! tip "Echo"', '=== "`Foxtrot`"',
-         ":::note[Golf]", ":::", "::::", "| a |", "<!-- z -->", "~~~"]  # fmt: skip
+         ":::note[Golf]", ":::", "::::", "| a |", "<!-- z -->", "~~~", "**Hotel?**"]  # fmt: skip
 
 
 @given(st.lists(st.tuples(st.sampled_from([0, 0, 0, 2, 4, 4, 8]), st.sampled_from(LINES)), max_size=14))
@@ -183,5 +198,5 @@ def test_no_line_of_containers_vanishes(lines: list[tuple[int, str]]) -> None:
     named = {number for part in file.left_out for number in numbers_of(part.where)}
     said = " ".join(f"{one.fields['content']} {one.fields.get('context')}" for one in file.memories)
     for number, line in enumerate(text, 1):
-        for word in re.findall(r"alfa|bravo|charlie|Delta|Echo|Foxtrot|Golf", line):
+        for word in re.findall(r"alfa|bravo|charlie|Delta|Echo|Foxtrot|Golf|Hotel", line):
             assert number in named or word in said

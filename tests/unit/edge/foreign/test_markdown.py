@@ -455,3 +455,19 @@ def test_a_step_of_a_numbered_list_is_no_rule_unless_it_or_its_heading_says_so()
     assert [one.fields["category"] for one in read_markdown(text).memories] == [
         *("pattern", "convention", "convention", "convention")
     ]
+
+
+def test_a_question_alone_stands_over_its_answer_with_its_code() -> None:
+    """Falls where the code under a question goes with the answer of the one before it."""
+    text = "# F\n**Q: How long?**\n\nAn hour.\n\n__How to\nstart?__\n```\nrun\n```\nQ2. Where?\n\n- here\n\n## G\nText."
+    assert said_under(text) == [
+        ("An hour.", "F > How long?"),
+        ("```\nrun\n```", "F > How to start?"),
+        ("here", "F > Where?"),
+        ("Text.", "F > G"),
+    ]
+
+
+@pytest.mark.parametrize("text", [f"**{'Why so ' * 23}long?**", "**Ask why? It helps.**", "Why **not?**"])
+def test_what_is_more_than_a_question_in_bold_is_a_memory(text: str) -> None:
+    assert said(f"{text}\n\nAn answer.") == [text, "An answer."]
