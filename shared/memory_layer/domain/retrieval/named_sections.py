@@ -13,12 +13,17 @@ from memory_layer.domain.text.heading_places import places_of
 from memory_layer.domain.text.line_order import vouched_place
 
 COMMON_SHARE: Final = 0.75
-"""Share of the terms of question and heading that both say, from which on the heading is named (ADR-0063)."""
+"""Share of the terms of question and heading that both say, from which on the heading is named (ADR-0067)."""
 
-FEWEST_COMMON: Final = 3
-"""Terms that both say at least; two are enough where neither says another."""
+FEWEST_COMMON: Final = 2
+"""Terms that both say at least."""
 
 _WORD: Final = re.compile(r"\w+")
+_LETTER: Final = re.compile(r"[^\W\d]")
+_NEGATIONS: Final = frozenset(
+    {"no", "not", "never", "without", "t", "nor", "nicht", "kein", "keine", "keinen", "nie", "ohne"}
+)
+"""Words that turn a heading into its opposite, `t` as `don't` ends."""
 _NUMBER: Final = re.compile(r"\s*(?:\d+(?:\.\d+)*[.)]?|q\d*[:.])\s+", re.IGNORECASE)
 
 
@@ -49,18 +54,22 @@ def _named(question: str, memories: Sequence[Memory]) -> Iterator[tuple[bool, fl
     """Yields the headings that a question names: if all words are the same, the share of common terms, the depth, and
     the place of the line below 0.
 
-    The title of a whole file is named by what stands directly under it alone.
+    The title of a whole file is named by what stands directly under it alone. What differs in a number or a negation is
+    not named.
     """
-    asked, words = _said(question)
+    asked, words, turns = _said(question)
+    if not asked or len(words) == 1:
+        return
     for at, memory in enumerate(memories):
         headings = _headings_of(memory)
         for depth, heading in enumerate(headings, 1):
             if depth == 1 < len(headings):
                 continue
-            terms, heading_words = _said(heading)
+            terms, heading_words, heading_turns = _said(heading)
+            if turns != heading_turns:
+                continue
             common, share = len(asked & terms), len(asked & terms) / max(1, len(asked | terms))
-            fewest = FEWEST_COMMON if share < 1 else FEWEST_COMMON - 1
-            if heading_words == words or (share >= COMMON_SHARE and common >= fewest):
+            if heading_words == words or (share >= COMMON_SHARE and common >= FEWEST_COMMON):
                 yield heading_words == words, share, depth, -at
 
 
@@ -85,7 +94,11 @@ def _lines_under(
 
 
 @kept_by_text(1_024)
-def _said(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Terms of a heading or a question, without those of asking and a number in front, and all its words."""
+def _said(text: str) -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
+    """What a heading or a question says, without a number in front: its terms beside numbers and those of asking, all
+    its words, and those by which another text says otherwise: numbers and negations."""
     plain = _NUMBER.sub("", text, count=1) if _NUMBER.match(text) else text
-    return distinct_terms(plain) - ASKING_TERMS, tuple(_WORD.findall(plain.casefold()))
+    words = tuple(_WORD.findall(plain.casefold()))
+    numbers = frozenset(word for word in words if word.isdigit())
+    terms = frozenset(filter(_LETTER.search, distinct_terms(plain) - ASKING_TERMS))
+    return terms, words, numbers | _NEGATIONS.intersection(words)

@@ -52,7 +52,6 @@ from memory_layer.usecases.transfer.foreign_file import ForeignFile
 
 WHOLE_ITEM_MAX_CHARS = 600
 """A list item of this length goes with all that is nested in it; in a longer one each part is on its own."""
-
 LABEL_LEVEL = 7
 """Level of a label in bold over paragraphs: below every heading."""
 NESTING_MAX = 60
@@ -62,8 +61,7 @@ _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n:.!?]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Line in bold with a colon and nothing behind it: a heading by other means."""
 _CONTENTS = re.compile(r"(?:table of )?contents|toc|on this page", re.IGNORECASE)
-_LISTS = ("bullet_list", "ordered_list")
-_CODE = ("fence", "code_block")
+_LISTS, _CODE = ("bullet_list", "ordered_list"), ("fence", "code_block")
 _CARRIED = (*_LISTS, *_CODE, "table", "html_block")
 """Blocks that go with the label before them, or are led into by it."""
 
@@ -148,12 +146,12 @@ class _Walk:
         return [*silent, *self._silent, *titles, *(one for one in reasons if one[1] is None)]
 
     def read(self, nodes: Sequence[SyntaxTreeNode]) -> None:
-        lead: Title | None = None
-        is_question = False
+        lead, is_question = None, False
         comments = [_lines(node) for node in nodes if self._is_comment(node)]
         self._silent += [(lines, COMMENT) for lines in comments if lines.start not in self.plain.marks]
-        for before, node, after in _with_neighbours([item for item in nodes if not self._is_comment(item)]):
-            follows_question, is_question = is_question, self._is_question(node)
+        shown = [item for item in nodes if not self._is_comment(item)]
+        for at, (before, node, after) in enumerate(_with_neighbours(shown)):
+            follows_question, is_question = is_question, self._is_answered(*shown[at : at + 2])
             leads = after in _LISTS and not is_question and self._is_lead_in(node)
             self.headings.go_into(self.plain.over(_lines(node).start))
             if node.type == "heading":
@@ -184,8 +182,11 @@ class _Walk:
     def _is_label(self, node: SyntaxTreeNode) -> bool:
         return node.type == "paragraph" and _LABEL.fullmatch(self._text(node)) is not None
 
-    def _is_question(self, node: SyntaxTreeNode) -> bool:
-        return node.type == "paragraph" and is_question_alone(self._text(node))
+    def _is_answered(self, node: SyntaxTreeNode, answer: SyntaxTreeNode | None = None) -> bool:
+        """Tests for a question alone that the block behind it answers: one with nothing under it is a memory."""
+        blocks = (node, answer) if answer is not None and answer.type != "heading" else ()
+        asks = [one.type == "paragraph" and is_question_alone(self._text(one)) for one in blocks]
+        return asks == [True, False]
 
     def _enter(self, heading: SyntaxTreeNode, level: int) -> None:
         self.headings.enter(_lines(heading), title_of(of_release(self._text(heading))), level)
@@ -284,8 +285,7 @@ class _Walk:
         return "\n".join(filter(None, (self._labelled(node, since) for node in nodes)))
 
     def _source(self, node: SyntaxTreeNode) -> str:
-        first, end = node.map or (0, 0)
-        return dedent("\n".join(self.plain.lines[first:end])).strip()
+        return dedent("\n".join(self.plain.lines[slice(*node.map or (0, 0))])).strip()
 
 
 def _with_neighbours(

@@ -11,10 +11,12 @@ _SENTENCE_END: Final = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u0
 _LABELLED: Final = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Label in bold before words: `**Release date:** Oct 9, 2024`."""
 _QUESTION: Final = re.compile(
-    r"(?P<mark>\*\*|__)(?:(?!(?P=mark)).)+(?:\?(?P=mark)|(?P=mark)\?)|(?:q|question|f|frage) ?\d{0,3}[:.)] .*\?",
+    r"(?P<mark>\*\*|__)(?:(?!(?P=mark)|[.!?]\s).)+(?:\?(?P=mark)|(?P=mark)\?)"
+    r"|(?:q|question|frage) ?\d{0,3}: (?:(?![.!?]\s).)+\?",
     re.IGNORECASE | re.DOTALL,
 )
-_ASKED_BY: Final = re.compile(r"(?:q|question|f|frage) ?\d{0,3}[:.)] ", re.IGNORECASE)
+"""One question and no other sentence: what a question is asked for may stand behind it."""
+_ASKED_BY: Final = re.compile(r"(?:q|question|frage) ?\d{0,3}: ", re.IGNORECASE)
 
 
 def is_question_alone(text: str) -> bool:

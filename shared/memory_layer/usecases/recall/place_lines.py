@@ -74,8 +74,8 @@ def lines_in_place(retrieval: Retrieval, hits: Hits, ranked: RankedHits, limit: 
         places = places[[ref in read for ref in refs]]
     by_release = newest_first(memories) if has_news else list(range(len(memories)))
     order, section = by_release, frozenset[int]()
-    if is_named:
-        named = [by_release[at] for at in named_section(search.query, [memories[at] for at in by_release])]
+    named = [by_release[at] for at in named_section(search.query, [memories[at] for at in by_release])]
+    if named:
         section = frozenset(named)
         order = [*named, *(at for at in by_release if at not in section)]
     elif has_steps and len(places) and places[0] == 0:

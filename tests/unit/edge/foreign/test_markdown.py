@@ -459,7 +459,7 @@ def test_a_step_of_a_numbered_list_is_no_rule_unless_it_or_its_heading_says_so()
 
 def test_a_question_alone_stands_over_its_answer_with_its_code() -> None:
     """Falls where the code under a question goes with the answer of the one before it."""
-    text = "# F\n**Q: How long?**\n\nAn hour.\n\n__How to\nstart?__\n```\nrun\n```\nQ2. Where?\n\n- here\n\n## G\nText."
+    text = "# F\n**Q: How long?**\n\nAn hour.\n\n__How to\nstart?__\n```\nrun\n```\nQ2: Where?\n\n- here\n\n## G\nText."
     assert said_under(text) == [
         ("An hour.", "F > How long?"),
         ("```\nrun\n```", "F > How to start?"),
@@ -468,6 +468,23 @@ def test_a_question_alone_stands_over_its_answer_with_its_code() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", [f"**{'Why so ' * 23}long?**", "**Ask why? It helps.**", "Why **not?**"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"**{'Why so ' * 23}long?**",
+        "**Ask why? It helps.**",
+        "Why **not?**",
+        "**Never deploy on Friday. Is that clear?**",
+        "Q: Is TLS on? A: Only on port 8443. Clear?",
+        "Q3: revenue rose by 12 percent. Will it last?",
+        "F. Scott wrote it, will you ask?",
+    ],
+)
 def test_what_is_more_than_a_question_in_bold_is_a_memory(text: str) -> None:
     assert said(f"{text}\n\nAn answer.") == [text, "An answer."]
+
+
+def test_questions_with_nothing_under_them_are_memories() -> None:
+    """Falls where every question in bold is a heading: a guide of questions was left out."""
+    asked = ["**What failed?**", "**What would you change?**"]
+    assert said("# Guide\n" + "\n\n".join(asked) + "\n\n## Other\nText.") == [*asked, "Text."]
