@@ -260,7 +260,7 @@ def test_what_a_question_says_beside_a_heading_tells_which_line_of_the_section_c
 
 
 def test_a_heading_that_an_agent_names_moves_nothing(team: Team) -> None:
-    """Falls where neither its labels are doubted nor what nobody reviewed keeps its place."""
+    """Falls where no guard is left: its labels are doubted, and what nobody reviewed keeps its place."""
     team.bring("# Runbook\n## Why is the deploy blocked?\n- A freeze is on until Monday.\n")
     question = "Why is the deploy blocked?"
     stored = remember(
