@@ -35,6 +35,21 @@ _ASIDE: Final = re.compile(
 )
 """Order on how to work, or sentence on who asks and who is asked."""
 
+_LIMIT: Final = re.compile(
+    r"\b(?:not|never|no|none|without|avoid|only|except|unless|cannot|\w+n['\u2019]t|ohne|nicht|nie|nur|außer|kein\w*)\b",
+    re.IGNORECASE,
+)
+"""Word that limits what is asked."""
+
+_FORM: Final = re.compile(
+    r"\b(?:answer|reply|respond|explain|apologi[sz]e|explanations?|introduction|preamble|markdown|emojis?|antworte?|"
+    r"erklär\w*)\b|(?:format|output|style|tone|language|sprache)\s?:",
+    re.IGNORECASE,
+)
+"""Word that tells of the form of the answer."""
+
+_OWN_LABEL: Final = re.compile(r"[-*#\s]{0,8}[^\W\d_][\w' ]{0,30}[*\s]{0,3}:[*\s]{0,3}\S")
+
 _POINTS_BACK: Final = re.compile(
     r"\b(?:its?|this|that|they|them|their|these|those|there|he|she|his|her|es|das|sie|dies\w*|ihn|ihm|davon|damit|dazu)\b",
     re.IGNORECASE,
@@ -62,7 +77,8 @@ _LEAD: Final = re.compile(
     |sorry\s(?:to|for)\s(?:bother|disturb|ask)\w*(?:\s(?:you|again|this)){0,2}\s?[,!.:-]?\s
     |(?:ok|okay|thanks|sorry|danke)\s?[,!.:-]\s|(?:please|bitte)\s?[,!.:-]?\s
     |(?:could|can|would|will)\s(?:you|somebody|someone|anyone|anybody)\s(?:please\s|kindly\s)?
-        (?:tell|explain|show|remind|help|give|say)(?:\s(?:to\s)?(?:me|us))?(?:\s(?:about|with|of|on))?\s
+        (?:(?:tell|explain|show|remind|say)(?:\s(?:to\s)?(?:me|us))?(?:\s(?:about|with|of|on))?
+        |(?:help|give)\s(?:me|us)(?:\s(?:about|with|on))?|help\swith)\s
     |(?:tell|remind|show|give)\s(?:me|us)\s(?:(?:all|everything|something|more)\s)?(?:(?:about|of|on)\s)?
     |(?:i|we)(?:\s(?:was|were|am|are|would|just|only)|'m|'d){0,3}\s
         (?:wonder(?:ing)?|curious|like\sto\sknow|want(?:ed)?\sto\s(?:know|ask)|need\sto\sknow)\s(?:(?:whether|if|about)\s)?
@@ -80,7 +96,7 @@ _LEAD: Final = re.compile(
 
 _THANKS: Final = re.compile(
     r"(?<=\w|[?.!])[,;.!\s-]{1,4}"
-    r"(?:(?:many\s|vielen\s|besten\s)?(?:thanks|thank\syou|thx|cheers|danke?)\b[^.?!]{0,40}|please|pls|plz|bitte)[.!?\s]{0,4}$",
+    r"(?:(?:many\s|vielen\s|besten\s)?(?:thanks|thank\syou|thx|cheers|danke?)\b(?!\sto\s(?!all|any|every|you))[^.?!]{0,40}|please|pls|plz|bitte)[.!?\s]{0,4}$",
     re.IGNORECASE,
 )
 
@@ -107,11 +123,22 @@ def _labelled(sentences: Sequence[str]) -> Sequence[str]:
         if label is None or not (label["colon"] or label["mark"].strip()):
             continue
         if label.end() < len(sentence):
-            return [sentence[label.end() :]]
+            return [sentence[label.end() :], *filter(_stays, sentences[at:])]
         below = sentences[at:]
         end = next((place for place, line in enumerate(below) if line.startswith(("#", "**"))), len(below))
-        return below[:end] if label["mark"].strip() else below[:1]
+        end = end if label["mark"].strip() else 1
+        return [*below[:end], *filter(_stays, below[end:])]
     return []
+
+
+def _stays(sentence: str) -> bool:
+    """Whether a sentence behind a labelled task limits it or has a label of its own."""
+    return _limits(sentence) or (_OWN_LABEL.match(sentence) is not None and _FORM.search(sentence) is None)
+
+
+def _limits(sentence: str) -> bool:
+    """Whether a sentence limits what is asked, and not the form of the answer."""
+    return _LIMIT.search(sentence) is not None and _FORM.search(sentence) is None
 
 
 def _beside_asides(sentences: Sequence[str]) -> Sequence[str]:
@@ -119,7 +146,9 @@ def _beside_asides(sentences: Sequence[str]) -> Sequence[str]:
     if not any(map(_is_whole_question, sentences)):
         return []
     return [
-        one for one in sentences if one.endswith("?") or not (_PROSE.fullmatch(one) and _ASIDE.match(one))
+        one
+        for one in sentences
+        if one.endswith("?") or _limits(one) or not (_PROSE.fullmatch(one) and _ASIDE.match(one))
     ]
 
 

@@ -71,3 +71,31 @@ def test_a_long_task_is_asked_by_what_it_names_exactly(named: str, part: str | N
 )
 def test_what_would_be_left_out_whole_is_asked_as_it_is(question: str) -> None:
     assert asked_part(question) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("How do I deploy the service? Do not restart the database.", "Do not restart the database."),
+        ("How do I run the tests? Avoid the slow ones.", "Avoid the slow ones."),
+        ("How do I set retries? Run migrations in the pipeline without downtime.", "without downtime"),
+        ("How do I rotate the signing keys? We only use my laptop without Docker.", "without Docker"),
+        ("Task: deploy the service\nConstraint: without downtime\nRegion: Frankfurt", "Region: Frankfurt"),
+        ("# Goal\nMigrate billing.\n**Limits**\nNo downtime allowed.", "No downtime allowed."),
+        (
+            "My question: is the cache shared? The other problem: why does login fail without cookies?",
+            "why does login",
+        ),
+        ("Problem: the build fails. It happens only when I use pnpm without hoisting.", "without hoisting"),
+        ("Can you give write access to contractors", "give write access"),
+        ("Could anyone help desk agents reset passwords", "help desk agents"),
+        ("What does the greeting service say, thanks to the cache", "thanks to the cache"),
+    ],
+)
+def test_what_limits_a_question_stays(question: str, kept: str) -> None:
+    assert kept in asked_part(question)
+
+
+@pytest.mark.parametrize("order", ["Do not explain.", "Answer only in German."])
+def test_the_form_of_the_answer_limits_no_question(order: str) -> None:
+    assert asked_part(f"Who deploys hotfixes? {order}") == "Who deploys hotfixes?"
