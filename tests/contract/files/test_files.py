@@ -77,6 +77,16 @@ def test_what_a_store_is_for_tells_no_order(ports: Ports) -> None:
     assert (said.description, said.metadata) == (ORDER, {"note": ORDER})
 
 
+def test_a_withheld_change_leaves_what_a_store_said(ports: Ports) -> None:
+    """Falls without `_changed`, and if `kept` leaves out each key that the update names."""
+    made = create_store(ports, AGENT, "Rules", "Of the team.", {"note": "keep me", "team": "web"})
+    changed = memory_stores.update_store(
+        ports, AGENT, made.project, name=ORDER, description=ORDER, metadata={"note": ORDER, "team": None}
+    )
+    assert (changed.name, changed.description) == ("Rules", "Of the team.")
+    assert changed.metadata == {"note": "keep me"}
+
+
 def paths(ports: Ports, principal=ADMIN) -> list[str]:  # type: ignore[no-untyped-def]
     return [file.path for file in file_tree(ports, principal, PROJECT).shown()]
 

@@ -6,6 +6,12 @@ from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, any
 
 _NOT: Final = r"(?<!\bnicht\W)(?<!\bnie\W)(?<!\bne\W)(?<!\bno\W)(?<!\bnon\W)(?<!\bnunca\W)(?<!\bnão\W)"
 
+_NOT_BEHIND: Final = r"(?!\s(?:bitte\s|auch\s|jetzt\s)?(?:nicht|nie|niemals)\b(?!\snur))"
+_ENDS: Final = r"(?=\W{0,3}$|\s?[.!?,;:)\"'…–—]| (?:und|et|y|e|ed)\b)"
+"""End of a clause: what has rules for something, or rules of a kind, goes on."""
+_FORBIDDEN: Final = r"(?![^.!?\n]{0,48}\s(?:interdit|prohibid|proibid|vietat))"
+_OF_SOMETHING: Final = r"(?! (?:de|del|di|do|da) (?!(?:segur|sécur|sicur|sist|syst|condu|conten|moder)))"
+_NO_ARTICLE: Final = r"(?!\s{0,2}(?:l|l[ea]s?|los|el|il|lo|gli|i|os?|as?|une?|una|des)\b)"
 _GERMAN_RULES: Final = (
     r"(?:(?:an|unter|ein)?weisung|instruktion|vorgabe|regel|befehl|richtlinie|anordnung|prompt)\w{0,3}"
 )
@@ -58,7 +64,7 @@ _ROLES: Final = (
     r"du bist (?:jetzt|nun|ab (?:jetzt|sofort)|von nun an)(?: \w{1,16}){1,6}"
     r" (?:(?:ohne|keine) (?:regeln|einschränkungen|beschränkungen|filter)|ki|assistent(?: ohne)?|dan)",
     r"du bist (?:jetzt|nun|ab (?:jetzt|sofort)) (?:dan|unbeschränkt|uneingeschränkt)\w{0,2}",
-    r"(?:aktivier|starte?|wechsl?e?)\w{0,2} (?:in )?(?:den|deinen|dem) (?:entwickler|debug|admin|gott|dan) ?modus",
+    r"(?:aktivier|starte?|wechsl?e?)\w{0,2} (?:in )?(?:den|deinen|dem) (?:entwickler|admin|gott|dan) ?modus",
     r"tu so als (?:ob|wärst|hättest)(?: \w{1,12}){0,6} (?:regeln|einschränkungen|filter|beschränkungen)",
     r"(?:ab|von) (?:jetzt|sofort|nun)(?: an)? (?:antworte|gehorche|befolge|folge)(?:st du)? nur",
     r"(?:tu es|vous êtes) (?:maintenant|désormais|à présent)(?: \w{1,16}){0,5}"
@@ -87,37 +93,46 @@ _YOUR_PROMPT: Final = (
 )
 _NO_LIMITS: Final = (
     r"du hast (?:jetzt |nun |ab sofort |nicht mehr )?keine(?:rlei)? (?:einschränkung|beschränkung|regel"
-    r"|grenze)\w{1,2}(?! (?:de|d|bei|beim|für|im|in|mit|pour|sur|à|au|en|para|sobre|al|di|su|per|nel|em|na|no|que|zu)\b)",  # noqa: E501
+    r"|grenze)\w{1,2}"
+    rf"{_ENDS}",
     r"(?:vous n avez|tu n as) plus (?:de|aucune?)(?: \w{1,12})? (?:restriction|limite|règle|filtre)s?"
-    r"(?! (?:de|d|bei|beim|für|im|in|mit|pour|sur|à|au|en|para|sobre|al|di|su|per|nel|em|na|no|que|zu)\b)",
+    rf"{_ENDS}",
     r"(?:ya |ahora )?no tienes (?:más |ninguna )?(?:restricciones|límites|reglas|filtros|restricción)"
-    r"(?! (?:de|d|bei|beim|für|im|in|mit|pour|sur|à|au|en|para|sobre|al|di|su|per|nel|em|na|no|que|zu)\b)",
+    rf"{_ENDS}",
     r"(?:agora |já )?(?:você )?não tem (?:mais )?(?:nenhuma )?(?:restrições|limites|regras|filtros|restrição)"
-    r"(?! (?:de|d|bei|beim|für|im|in|mit|pour|sur|à|au|en|para|sobre|al|di|su|per|nel|em|na|no|que|zu)\b)",
+    rf"{_ENDS}",
     r"(?:ora |adesso )?non hai (?:più )?(?:alcuna |nessuna )?(?:restrizion|limit|regol|filtr)\w"
-    r"(?! (?:de|d|bei|beim|für|im|in|mit|pour|sur|à|au|en|para|sobre|al|di|su|per|nel|em|na|no|que|zu)\b)",
+    rf"{_ENDS}",
     r"als (?:administrator|admin|entwickler)(?:in)? (?:befehle|weise|ordne) ich (?:dir|dich|ihnen|an)",
-    r"en tant qu (?:administrateur|admin)\w{0,3} je (?:vous|t|te) (?:ordonne|demande)",
+    r"en tant qu (?:administrateur|admin)\w{0,3} je (?:vous|t|te) (?:ordonne|demande (?:de|d) "
+    r"(?:supprim|ignor|désactiv|oubli|lev|révél|contourn|effac)\w{1,4})",
     r"como (?:administrador|admin)a? (?:te |lhe |eu )?(?:ordeno|ordeno te|exijo)",
     r"come amministratore (?:ti )?(?:ordino|comando)",
-    r"(?:désactive[rsz]?|supprime[rsz]?) (?:tous |toutes )?les (?:protocoles|filtres|mesures|contrôles) (?:de sécurité|de contenu)",  # noqa: E501
+    r"(?:désactive[rsz]?|supprime[rsz]?) (?:tous |toutes )?les (?:protocoles|filtres|mesures|contrôles)"
+    r" (?:de sécurité|de contenu)"
+    rf"{_FORBIDDEN}",
     r"(?:desactiv|elimin)(?:a|e|en|ar) (?:todos |todas )?(?:los|las) (?:protocolos|filtros|medidas|controles)"
-    r" de (?:seguridad|contenido)",
+    rf" de (?:seguridad|contenido){_FORBIDDEN}",
     r"(?:desativ|remov)(?:a|e|ar|er) (?:todos |todas )?(?:os|as) (?:protocolos|filtros|medidas|controles) de"
-    r" segurança",
+    rf" segurança{_FORBIDDEN}",
     r"(?:disattiv|disabilit|rimuov)(?:a|i|are|ere) tutt[ie] (?:i|gli|le) (?:protocolli|filtri|misure|controlli)"
-    r" di sicurezza",
+    rf" di sicurezza{_FORBIDDEN}",
     r"(?:annule[rsz]?|anul(?:a|e|en|ar)|cancel(?:a|e|en|ar)|annull(?:a|are|ate)) (?:toutes|todas|tutte) (?:les"
     r"|las|as|le)"
     r" (?:instru|consign|directi|istru|indica|regl|regol)\w{2,9}(?: \w{1,12})? (?:précéd|anterior|précedent"
     r"|precedent|previ)\w{0,5}",
 )
 _NEW_ORDERS: Final = form(
-    r"(?:^|[.!?]\s|\n)\W{0,4}(?:neue|zusätzliche|geheime)\s(?:anweisung|instruktion|direktive)\w{0,2}\s?:",
-    r"(?:^|[.!?]\s|\n)\W{0,4}nouvelles?\s(?:instruction|consigne|directive)s?(?:\s\w{1,12})?\s?:",
-    r"(?:^|[.!?]\s|\n)\W{0,4}nuevas?\s(?:instrucci[oó]n|orden|directiva)(?:es|s)?\s?:",
-    r"(?:^|[.!?]\s|\n)\W{0,4}nuov[ae]\s(?:istruzion|direttiv)\w\s?:",
-    r"(?:^|[.!?]\s|\n)\W{0,4}nov[oa]s?\s(?:instruç|orden|diretriz)\w{0,4}\s?:",
+    r"(?:^|[.!?]\s|\n)\W{0,4}(?:neue|zusätzliche|geheime)\s(?:anweisung|instruktion|direktive)\w{0,2}\s?:"
+    r"\s{0,2}(?:bitte\s)?(?!(?:all|dies|kein|neu|di|ein|jed)e\b)(?:\w{2,14}(?:e|iert|t)|gib|sag|lies|nimm|du|ignorier|antwort|lösch)\b",
+    r"(?:^|[.!?]\s|\n)\W{0,4}nouvelles?\s(?:instruction|consigne|directive)s?(?:\s\w{1,12})?\s?:"
+    rf"{_NO_ARTICLE}",
+    r"(?:^|[.!?]\s|\n)\W{0,4}nuevas?\s(?:instrucci[oó]n|orden|directiva)(?:es|s)?\s?:"
+    rf"{_NO_ARTICLE}",
+    r"(?:^|[.!?]\s|\n)\W{0,4}nuov[ae]\s(?:istruzion|direttiv)\w\s?:"
+    rf"{_NO_ARTICLE}",
+    r"(?:^|[.!?]\s|\n)\W{0,4}nov[oa]s?\s(?:instruç|orden|diretriz)\w{0,4}\s?:"
+    rf"{_NO_ARTICLE}",
     r"(?:^|\n)\W{0,4}system\s?:\s{0,2}(?:neue regeln|du bist|ignorier|vergiss|tu es|eres|ahora)",
 )
 _OTHER_SCRIPTS: Final = form(
@@ -128,13 +143,13 @@ _OTHER_SCRIPTS: Final = form(
     r"你的(?:系统|系統|初始|隐藏)(?:提示|指令|提示词)|(?:隐藏|秘密)的?(?:系统)?指令",
     r"你(?:现在|不再|已经)(?:没有|有任何|不受)[^。!?\n]{0,4}限制",
     r"(?:删除|停用|禁用|关闭|移除|解除)(?:所有|全部|一切)(?:的)?(?:安全|内容)?(?:过滤器?|协议|限制|防护)[^。!?\n]{0,6}(?:回答|。|!|$)",
-    r"作为管理员[^。!?\n]{0,3}我命令",
+    r"作为管理员[^。!?\n]{0,3}我命令(?!行)",
     r"(?:忘记|忘掉)(?:你的|所有)(?:规则|指令|限制)|(?:忽略|无视)你的(?:规则|指令|限制)|忽略上[面述][^。!?\n]{0,4}内容",
     r"あなた(?:の|には?)(?:もう|今|は今)?(?:システムプロンプト|制限があり)",
     r"(?:すべて|全て|全部)の(?:セキュリティ|安全|以前の)[^。!?\n]{0,10}を(?:直ちに)?(?:無効に(?!しな)|削除(?!しな)|キャンセル(?!しな)|解除(?!しな))",
     r"管理者として[^。!?\n]{0,16}(?:命じ|命令)",
     r"(?:ルール|規則|指示)を忘れて(?:ください|。)",
-    r"システムプロンプトを[^。!?\n]{0,8}(?:明らか|開示|公開|表示|教え)",
+    r"システムプロンプトを[^。!?\n]{0,8}(?:明らか|開示|公開|表示|教え)(?!に?し?(?:ない|ません|ず|なく))",
     r"관리자로서[^.!?\n]{0,20}(?:명령|지시)",
     r"(?:모든|너의|당신의)\s(?:보안|안전)\s?(?:필터|프로토콜)\S{0,2}\s(?:비활성화|해제|제거)",
     r"(?:규칙|지시)\S{0,2}\s(?:잊으|잊어)\S{0,4}|숨겨진\s(?:지시|명령)\S{0,4}",
@@ -154,7 +169,10 @@ _OTHER_SCRIPTS: Final = form(
 ROLE_SHAPES: Final[tuple[SuspiciousPattern, ...]] = (
     SuspiciousPattern(
         "tells the reader to drop its instructions",
-        phrase(*(f"{_NOT}{order}" for order in (*_GERMAN_DROPS, *_ROMANCE_DROPS))),
+        phrase(
+            *(f"{_NOT}{order}{_NOT_BEHIND}" for order in _GERMAN_DROPS),
+            *(f"{_NOT}{order}{_OF_SOMETHING}" for order in _ROMANCE_DROPS),
+        ),
         hints=any_of(
             "ignor|vergiss|vergess|missacht|verwirf|umgeh|deaktiv|schalte|oublie|olvid|dimentic|esque|desconsider"
         ),
@@ -198,8 +216,9 @@ _FEW: Final = r"(?: \w{1,16}){0,2}"
 
 _HIDES: Final = phrase(
     r"(?:sag|sage|sagt|erzähl|erzähle|verrate)(?: (?:dem|der|den))? (?:be)?nutzer\w{0,2}"
-    r" (?:davon |darüber )?(?:nichts|kein wort)",
-    r"ohne (?:es )?(?:dem|den|der) (?:be)?nutzer\w{0,2} (?:\w{1,12} )?zu (?:sagen|informieren|melden|erwähnen)",
+    r" (?:davon |darüber )?(?:nichts|kein wort)(?! \w{3,16}es\b)",
+    r"ohne (?:es )?(?:dem|den|der) (?:be)?nutzer\w{0,2} (?:\w{1,12} )?zu (?:sagen|informieren|melden|erwähnen)"
+    r"(?! (?:darf|dürfen|kann|können|soll|sollen|wird|werden)(?: \w{1,12}){0,3} (?:kein\w{0,2}|nicht|nie)\b)",
     rf"ne (?:le |lui )?(?:dis|dites|parle|parlez|mentionne|mentionnez) (?:rien|pas){_FEW} (?:à l |aux )utilisateurs?",
     rf"no (?:se lo |le )?(?:digas|diga|cuentes|cuente|menciones|mencione){_FEW} (?:al|a la|a los) usuari\w{{1,2}}",
     rf"non (?:dire|dirlo|raccontare|raccontarlo|menzionare){_FEW} (?:all |al |agli )utent\w",

@@ -188,6 +188,8 @@ def update_store(
 ) -> MemoryStoreInfo:
     """Changes what a store is called and is for. Args: metadata: values to set; None removes a key.
 
+    What was said before stays where words that read like an order would take its place.
+
     Raises:
         NotFound, Forbidden, Invalid
         Conflict: it is archived.
@@ -195,11 +197,12 @@ def update_store(
     require_open(ports, principal, project)
     before = get_store(ports, principal, project)
     said = {key: value for key, value in (metadata or {}).items() if value is not None}
-    kept = {key: value for key, value in before.metadata.items() if key not in (metadata or {})}
+    removed = (metadata or {}).keys() - said.keys()
+    kept = {key: value for key, value in before.metadata.items() if key not in removed}
     after = replace(
         before,
-        name=before.name if name is None else _without_order(principal, name),
-        description=before.description if description is None else _without_order(principal, description),
+        name=_changed(principal, before.name, name),
+        description=_changed(principal, before.description, description),
         metadata={**kept, **_pairs_without_orders(principal, said)},
     )
     _require_words(after.name, after.description, after.metadata)
@@ -253,6 +256,14 @@ def require_open(ports: Ports, principal: Principal, project: str) -> None:
 
 def _without_order(principal: Principal, words: str) -> str:
     return without_order(principal, words) or ""
+
+
+def _changed(principal: Principal, before: str, words: str | None) -> str:
+    """Words that a store has after a change; those from before, unless they are empty, outlive an order."""
+    if words is None:
+        return before
+    allowed = _without_order(principal, words)
+    return allowed if allowed == words else before or allowed
 
 
 def _pairs_without_orders(principal: Principal, pairs: Mapping[str, str]) -> dict[str, str]:
