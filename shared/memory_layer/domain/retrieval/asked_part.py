@@ -35,6 +35,9 @@ _ASIDE: Final = re.compile(
 )
 """Order on how to work, or sentence on who asks and who is asked."""
 
+LIMIT_MAX_WORDS: Final = 10
+"""Words of a sentence that is a limit: in longer ones a `not` is one of many orders on how to work (ADR-0064)."""
+
 _LIMIT: Final = re.compile(
     r"\b(?:not|never|no|none|without|avoid|only|except|unless|cannot|\w+n['\u2019]t|ohne|nicht|nie|nur|außer|kein\w*)\b",
     re.IGNORECASE,
@@ -132,13 +135,14 @@ def _labelled(sentences: Sequence[str]) -> Sequence[str]:
 
 
 def _stays(sentence: str) -> bool:
-    """Whether a sentence behind a labelled task limits it or has a label of its own."""
+    """Tests for a sentence behind a labelled task that limits it or has a label of its own."""
     return _limits(sentence) or (_OWN_LABEL.match(sentence) is not None and _FORM.search(sentence) is None)
 
 
 def _limits(sentence: str) -> bool:
-    """Whether a sentence limits what is asked, and not the form of the answer."""
-    return _LIMIT.search(sentence) is not None and _FORM.search(sentence) is None
+    """Tests for a short sentence that limits what is asked, and not the form of the answer."""
+    is_short = len(sentence.split()) <= LIMIT_MAX_WORDS
+    return is_short and _LIMIT.search(sentence) is not None and _FORM.search(sentence) is None
 
 
 def _beside_asides(sentences: Sequence[str]) -> Sequence[str]:
